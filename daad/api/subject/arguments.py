@@ -14,6 +14,7 @@ import numpy as np
 from daad.errors import BadArgument, Location, Unsupported
 from daad.frontend import structures
 from daad.frontend.array_classes import PLAIN, foreign_sentence, is_foreign_array
+from daad.frontend.library.solvers.sparse_matrices import is_scipys
 from daad.frontend.python.syntax.source import FunctionSource
 from daad.runtime.gpu.device_array import DeviceArray
 
@@ -61,9 +62,9 @@ def leaves(bound: Mapping[str, Any]) -> list[Leaf]:
 
 
 def require_plain_arrays(leaves: list[Leaf], at: Location | None) -> None:
-    """Raises Unsupported for an array of a subclass with operators of its own."""
+    """Raises Unsupported for an array of a subclass with operators of its own; SciPy's sparse matrices are read."""
     for name, value in leaves:
-        if is_foreign_array(value):
+        if is_foreign_array(value) and not is_scipys(value):
             sentence, hint = foreign_sentence(f"The argument '{name}'", value)
             raise Unsupported(sentence, at=at, hint=hint)
 

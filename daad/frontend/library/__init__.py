@@ -36,7 +36,17 @@ from daad.frontend.library import (
     special_functions,
     transforms,
 )
-from daad.frontend.library.solvers import minima, roots, squares
+from daad.frontend.library.solvers import (
+    matrix_equations,
+    minima,
+    quadrature,
+    roots,
+    sparse_construction,
+    sparse_systems,
+    squares,
+    structured,
+    trajectories,
+)
 
 HOME = os.path.dirname(os.path.abspath(__file__)) + os.sep
 PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
@@ -54,8 +64,15 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "scipy.stats._kde": covariances.KERNELS,
     "scipy.fft": transforms.SCIPY,
     "scipy.fftpack": transforms.FFTPACK,
-    "scipy.integrate": integrals.SCIPY,
-    "scipy.linalg": {**linear.SCIPY, **fitting.SCIPY, **eigen.SCIPY, **singular.SCIPY},
+    "scipy.integrate": {**integrals.SCIPY, **quadrature.QUADRATURE, **trajectories.TRAJECTORIES},
+    "scipy.linalg": {
+        **linear.SCIPY,
+        **fitting.SCIPY,
+        **eigen.SCIPY,
+        **singular.SCIPY,
+        **structured.STRUCTURED,
+        **matrix_equations.EQUATIONS,
+    },
     "scipy.ndimage": filters.NDIMAGE,
     "scipy.optimize": {**roots.ROOTS, **minima.MINIMA, **squares.SQUARES},
     "scipy.cluster.hierarchy": distances.HIERARCHY,
@@ -63,6 +80,8 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "scipy.signal": {**filters.SIGNAL, **signals.SIGNAL},
     "scipy.spatial.distance": distances.DISTANCE,
     "scipy.special._ufuncs": special_functions.UFUNCS,
+    "scipy.sparse": sparse_construction.CONSTRUCTION,
+    "scipy.sparse.linalg": sparse_systems.SYSTEMS,
     "scipy.special": {**special.SCIPY, **special_functions.FUNCTIONS},
     "statistics": samples.PYTHON,
 }

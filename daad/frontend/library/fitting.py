@@ -52,6 +52,13 @@ def qr_of_scipy(a: Array, mode: str = "full", pivoting: bool = False) -> Any:
     return (r,) if mode == "r" else (q, r)
 
 
+def lstsq_of_scipy(a: Array, b: Array, lapack_driver: str | None = None) -> Any:
+    """Of one right-hand side the sum of squares is a number."""
+    x, squares, rank, values = lstsq(a, b)
+    is_one = np.ndim(b) == 1 and np.shape(a)[0] > np.shape(a)[1]
+    return x, squares[0] if is_one else squares, rank, None if lapack_driver == "gelsy" else values
+
+
 def lstsq(a: Array, b: Array, rcond: float | None = None) -> Any:
     """The solution, the sums of squared residuals, the rank, the singular values."""
     a, b = _matrix(a), np.asarray(b) * 1.0
@@ -131,4 +138,4 @@ def _of_full_rank(a: Array, b: Array) -> Array:
 
 NUMPY: dict[str, Callable[..., Any]] = {"polyfit": polyfit, "logaddexp.reduce": reduce_logaddexp}
 LINALG: dict[str, Callable[..., Any]] = {"qr": qr, "lstsq": lstsq, "pinv": pinv}
-SCIPY: dict[str, Callable[..., Any]] = {"qr": qr_of_scipy, "pinv": pinv_of_scipy}
+SCIPY: dict[str, Callable[..., Any]] = {"qr": qr_of_scipy, "pinv": pinv_of_scipy, "lstsq": lstsq_of_scipy}

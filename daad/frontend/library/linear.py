@@ -17,6 +17,15 @@ Array = Any  # staged while the program is read
 SYMMETRIC = ("sym", "her", "pos", "symmetric", "hermitian", "positive definite")
 
 
+PARTS: dict[Any, Callable[[Array], Array]] = {
+    "diagonal": lambda a: np.where(np.eye(len(a), dtype=bool), a, 0.0),
+    "tridiagonal": lambda a: np.triu(np.tril(a, 1), -1),
+    "upper triangular": lambda a: np.triu(a),
+    "lower triangular": lambda a: np.tril(a),
+}
+"""What is looked at of a matrix that is said to have a structure."""
+
+
 class SlogdetResult(NamedTuple):
     """As NumPy's."""
 
@@ -96,7 +105,7 @@ def _of_each(function: Callable[[Array], Array], a: Array, shape: tuple[int, ...
 
 
 def _solved(a: Array, b: Array) -> Array:
-    order = _order_of_rows(a.copy())
+    order = order_of_rows(a.copy())
     factors = _eliminated(a[order])
     return _backward(factors, _forward(factors, b[order], True), False)
 
@@ -137,10 +146,10 @@ def _or_one(pivot: Array) -> Array:
     return np.where(pivot == 0.0, 1.0, pivot)
 
 
-def _order_of_rows(a: Array) -> Array:
+def order_of_rows(a: Array, steps: int | None = None) -> Array:
     """The order in which each pivot is the largest of its column; `a` is overwritten."""
     order = np.arange(len(a))
-    for k in range(len(a) - 1):
+    for k in range(len(a) - 1 if steps is None else steps):
         p = k + np.argmax(np.abs(a[k:, k]))
         a[k], a[p] = a[p].copy(), a[k].copy()
         order[k], order[p] = order[p], order[k]
@@ -209,8 +218,10 @@ def solve_of_scipy(
     a = _single(a)
     if assume_a in SYMMETRIC:
         a = from_triangle(a, lower)
-    elif assume_a not in (None, "gen", "general"):
-        raise ValueError("'scipy.linalg.solve' of a matrix of this structure is not supported: use 'solve_triangular'")
+    elif assume_a in PARTS:
+        a = PARTS[assume_a](a)
+    elif assume_a not in (None, "gen", "general", "banded"):
+        raise ValueError(f"'scipy.linalg.solve' of a matrix that is '{assume_a}' is not supported")
     return solve(a.mT if transposed else a, b)
 
 

@@ -45,6 +45,30 @@ LINEAR = rows(
     linalg.solve_triangular(c, w, 'T', True); linalg.solve_triangular(c, w, unit_diagonal=True)
     """
 )
+STRUCTURED = rows(
+    """
+    linalg.lu(c)[0] * w; linalg.lu(c)[1] * w; linalg.lu(c)[2] * w; linalg.lu(e, permute_l=True)[0];
+    linalg.lu(a, p_indices=True)[2]; linalg.lu(a)[0] * s; linalg.lu_factor(c)[0] * w; linalg.lu_factor(c)[1] * s;
+    linalg.lu_solve(linalg.lu_factor(c), w); linalg.lu_solve(linalg.lu_factor(c), e, trans=1);
+    linalg.solve_banded((1, 1), [x, 4 + y, u], x); linalg.solve_banded((2, 1), [y, 4 + x, u, y], np.stack((x, u), 1));
+    linalg.solveh_banded([x, 5 + y], u); linalg.solveh_banded([5 + y, x], u, lower=True);
+    linalg.cholesky_banded([x, 6 + y])[:, 1:]; linalg.cholesky_banded([6 + y, x], lower=True)[:, :-1];
+    linalg.cho_solve_banded((linalg.cholesky_banded([x, 6 + y]), False), u); linalg.toeplitz(x); linalg.toeplitz(x, w);
+    linalg.cho_solve_banded((linalg.cholesky_banded([6 + y, x], lower=True), True), u); linalg.circulant(x) * y;
+    linalg.solve_toeplitz((5 + x, 5 + x[0] + 0 * y), u); linalg.solve_toeplitz(np.cumprod(0.5 * u), x);
+    linalg.block_diag(c, x, s); linalg.eigvalsh_tridiagonal(x, w); linalg.eigvals_banded([y, x]);
+    linalg.solve_sylvester(c + 5 * np.eye(4), np.diag(u[:3]), e);
+    linalg.solve_continuous_lyapunov(c - 4 * np.eye(4), c);
+    linalg.solve_discrete_lyapunov(0.2 * c, c * w); linalg.solve_discrete_lyapunov(0.2 * c, c, method='bilinear');
+    linalg.solve_continuous_are(c, e, c @ c.T + np.eye(4), np.diag(u[:3]));
+    linalg.solve_continuous_are(c, e, c @ c.T + 9 * np.eye(4), np.eye(3), s=0.1 * a.T);
+    linalg.solve_discrete_are(0.4 * c, e, c @ c.T + np.eye(4), np.diag(u[:3]));
+    linalg.cosm(c) * w; linalg.sinm(c) * w;
+    linalg.logm(c @ c.T + np.eye(4)) * w; linalg.logm(c + 6 * np.eye(4)) * w; linalg.signm(c @ c.T - 2 * np.eye(4)) * w;
+    linalg.fractional_matrix_power(c @ c.T + np.eye(4), 0.3) * w; linalg.lstsq(e, w)[0]; linalg.lstsq(e, w)[1];
+    linalg.solve(c, w, assume_a='tridiagonal'); linalg.solve(c, w, assume_a='upper triangular')
+    """
+)
 SPECIAL = rows(
     """
     special.erf(a); special.erf(f); special.erf(s); special.erf(k); special.erfc(x); special.gammaln(u);
@@ -280,6 +304,7 @@ ROWS = (
     *DIGITS,
     *READ,
     *LINEAR,
+    *STRUCTURED,
     *FITTED,
     *SPECTRAL,
     *SPECIAL,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import optimize, special
+from scipy import integrate, optimize, special
 
 import daad
 from tests.corpus.case import Case
@@ -223,7 +223,62 @@ MINIMA: dict[str, Callable[[Any], Any]] = {
         ).x
     ),
 }
-PROGRAMS = {**ROOTS, **MINIMA}
+
+
+def waves(x, a, b):
+    return np.exp(-a * x) * np.cos(b * x)
+
+
+def integrals_in_a_loop(p):
+    total = 0.0
+    for i in range(3):
+        total += integrate.quad(waves, 0, p[0] + i, args=(p[1], p[2]))[0]
+    return total
+
+
+INTEGRALS: dict[str, Callable[[Any], Any]] = {
+    "quad": lambda p: integrate.quad(waves, 0, 1, args=(p[0], p[1]))[0],
+    "ends": lambda p: integrate.quad(lambda x: np.sin(p[0] * x) / (x + p[2]), p[1], p[0] * 3)[0],
+    "to infinity": lambda p: integrate.quad(lambda x: np.exp(-p[0] * x * x) * p[1], p[2], np.inf)[0],
+    "from infinity": lambda p: integrate.quad(lambda x: np.exp(-p[0] * (x - p[1]) ** 2), -np.inf, p[2])[0],
+    "everywhere": lambda p: integrate.quad(lambda x: np.exp(-p[0] * (x - p[1]) ** 2), -np.inf, np.inf)[0],
+    "singular end": lambda p: integrate.quad(lambda x: np.cos(p[0] * x) / np.sqrt(x), 0, p[1])[0],
+    "points": lambda p: integrate.quad(lambda x: np.abs(x - 0.5) * p[0] * x, 0, 1, points=[0.5])[0],
+    "integrals in a loop": integrals_in_a_loop,
+    "dblquad": lambda p: integrate.dblquad(lambda y, x: x * y * y * p[0] + np.sin(p[1] * x), 0, 2, 0, 1)[0],
+    "nquad": lambda p: integrate.nquad(lambda x, y: x * y * p[0] + np.exp(p[1] * x), [[0, 0.5], [-1, 1]])[0],
+    "quad_vec": lambda p: np.sum(
+        integrate.quad_vec(lambda x: np.array([np.sin(p[0] * x), np.exp(-p[1] * x)]), 0, p[2])[0]
+    ),
+}
+CLOSELY = {"rtol": 1e-10, "atol": 1e-10}
+
+
+def hunted(t, y, a, b):
+    return [a * y[0] - b * y[0] * y[1], -y[1] + b * y[0] * y[1]]
+
+
+def pendulum(p):
+    angle = integrate.odeint(
+        lambda y, t: [y[1], -p[0] * np.sin(y[0]) - p[1] * y[1]], [p[2], 0.0], np.linspace(0, 2, 5), **CLOSELY
+    )[:, 0]
+    return np.sum(angle**2)
+
+
+TRAJECTORIES: dict[str, Callable[[Any], Any]] = {
+    "odeint": lambda p: np.sum(integrate.odeint(hunted, [1.0, p[2]], [0, 0.5], (p[0], p[1]), tfirst=True, **CLOSELY)),
+    "pendulum": pendulum,
+    "solve_ivp": lambda p: np.sum(
+        integrate.solve_ivp(hunted, (0, p[0]), [1.0, p[2]], t_eval=[0.1, 0.5], args=(p[0], p[1]), **CLOSELY).y ** 2
+    ),
+    "last": lambda p: np.sum(
+        integrate.solve_ivp(lambda t, y: hunted(t, y, p[0], t), (0, p[1]), [1.0, p[2]], "LSODA", **CLOSELY).y[:, -1]
+    ),
+    "BDF": lambda p: integrate.solve_ivp(
+        lambda t, y: [-20 * p[0] * (y[0] - np.cos(t))], (0, 0.5), [p[2]], method="BDF", rtol=1e-9, atol=1e-9
+    ).y[0, -1],
+}
+PROGRAMS = {**ROOTS, **MINIMA, **INTEGRALS, **TRAJECTORIES}
 
 
 def slope(function: Callable[[Any], Any], p: np.ndarray, direction: np.ndarray, step: float) -> float:
@@ -245,7 +300,7 @@ def test_gradient_matches_differences(name: str) -> None:
     matches(function, gradient)
 
 
-@pytest.mark.parametrize("name", ["brentq", "report", "nested", "inequalities", "curve_fit", "nnls"])
+@pytest.mark.parametrize("name", ["brentq", "report", "inequalities", "curve_fit", "odeint"])
 def test_compiled_code_has_scipys_values(name: str) -> None:
     function = PROGRAMS[name]
     value, gradient = daad.value_and_grad(function)(P.copy())
@@ -306,6 +361,15 @@ REFUSED = {
 def test_functions_that_change_what_is_around_them_are_refused(function: Callable[[Any], Any]) -> None:
     with pytest.raises(daad.Unsupported, match=REFUSED[function]):
         daad.grad(function)(P)
+
+
+def test_stiff_equations_are_refused() -> None:
+    def stiff(p):
+        found = integrate.solve_ivp(lambda t, y: [-1e7 * p[0] * (y[0] - np.cos(t))], (0, 1.0), [p[2]], method="BDF")
+        return found.y[0, -1]
+
+    with pytest.raises(ValueError, match="too stiff for explicit steps"):
+        daad.grad(stiff)(P)
 
 
 def test_what_scipy_raises_is_the_programs_own() -> None:

@@ -21,6 +21,12 @@ def solution(run: Run, like: Array, residual: Callable[[Array], Array]) -> Array
     return run()
 
 
+def opaque(value: Callable[..., Any], adjoint: Callable[..., Any], like: Any, *args: Any) -> Any:
+    """`value(*args)`, which Python computes at run time: an array of floats like `like`. For the reverse sweep Python
+    computes `adjoint(args, result, result_bar)`, an adjoint for each argument that is an array of floats, or None."""
+    return value(*args)
+
+
 def jacobian(function: Callable[[Array], Array], x: Array, rows: int) -> Array:
     """The derivative of `rows` numbers that a function gives, by the elements of `x`: a matrix that exists within
     derivatives only, in residuals, and that has derivatives itself."""

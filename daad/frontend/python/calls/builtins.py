@@ -20,6 +20,7 @@ import numpy as np
 
 from daad.errors import DaadError
 from daad.frontend.library.elementwise import vectorized
+from daad.frontend.library.solvers.sparse_matrices import Sparse, samples_of
 from daad.frontend.numpy import hint_for
 from daad.frontend.numpy.calling.call_arguments import extents
 from daad.frontend.numpy.calling.signatures import MISSING
@@ -93,6 +94,8 @@ def _set(kind: type) -> Implementation:
 
 def _isinstance(reader: Reader, _: ast.Call, value: Any, kinds: Any, /) -> Any:
     reader.witnesses.typed(value)
+    if isinstance(value, Sparse):
+        return _of_all(reader, value, lambda one: isinstance(one, kinds)) or isinstance(value, kinds)
     return issubclass(value.cls, kinds) if isinstance(value, Subarray) else isinstance(sample(value), kinds)
 
 
@@ -113,7 +116,19 @@ def type_test(reader: Reader, function: Any, args: list[Any]) -> Any:
     """What it answers."""
     for value in args:
         reader.witnesses.typed(value)
+    if args and isinstance(args[0], Sparse):
+        return _of_all(reader, args[0], function)
     return _python(reader, function, [sample(value) for value in args])
+
+
+def _of_all(reader: Reader, value: Sparse, asked: Callable[[Any], Any]) -> Any:
+    """What is so of a sparse matrix in whatever form SciPy has it."""
+    found = [asked(one) for one in samples_of(value)]
+    if any(one != found[0] for one in found):
+        reader.stage.refuse(
+            "The program asks in which form SciPy has a sparse matrix.", "Ask 'scipy.sparse.issparse', or nothing."
+        )
+    return found[0]
 
 
 def sample(value: Any) -> Any:

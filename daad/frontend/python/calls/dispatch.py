@@ -18,6 +18,7 @@ from daad.frontend import library, unsupported
 from daad.frontend.custom_derivatives import Ruled
 from daad.frontend.installed_code import is_installed, is_library
 from daad.frontend.library import iterating
+from daad.frontend.library.solvers.sparse_matrices import Sparse
 from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS
 from daad.frontend.numpy.calling.binding import of_program
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
@@ -151,7 +152,7 @@ def _of_row(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     if handler is not None:
         return numpys(reader, handler, args, keywords)
     program = _lookup(library.programs(), function)
-    is_asked = function is itertools.groupby or any(isinstance(arg, Once) for arg in args)
+    is_asked = function is itertools.groupby or any(isinstance(arg, Once | Sparse) for arg in args)
     if program is not None and (is_asked or own.concerns_data(reader, args, keywords)):
         _require_real(reader, node, program, (args, keywords))
         if any(map(callable, (*args, *keywords.values()))):

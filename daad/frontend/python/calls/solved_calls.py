@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -11,19 +12,25 @@ import numpy as np
 
 from daad.errors import mark_programs
 from daad.frontend.custom_derivatives import Ruled
+from daad.frontend.library.anchored import held
 from daad.frontend.library.solvers import primitives
 from daad.frontend.python.calls.opaque_calls import CallOfPython, Known, Slot
-from daad.frontend.python.calls.rule_structures import mapped
-from daad.frontend.python.calls.ruled_calls import Call, Caller, never_taken
+from daad.frontend.python.calls.rule_structures import is_active, mapped
+from daad.frontend.python.calls.ruled_calls import Call, Caller, never_taken, output, placed, reverse
 from daad.frontend.python.calls.ruled_functions import implicit_result, slopes
 from daad.frontend.python.calls.run_time_values import Forms
 from daad.frontend.python.reading.environment import Varying, changes, save
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import ArrayValue, View
+from daad.frontend.staging.values import ArrayValue, View, is_staged
 from daad.ir.affine import Affine
 
 Row = Callable[..., Any]
+
+
+def _without_derivative(reader: Reader, node: ast.Call, call: Call, run: Any, like: Any) -> Any:
+    found = _by_python(reader, node, call, run, like)
+    return mapped(found, lambda leaf: reader.stage.copy(call(reader, node, held, [leaf], {}), "found"))
 
 
 def _by_python(reader: Reader, node: ast.Call, call: Call, run: Any, like: Any) -> Any:
@@ -31,14 +38,11 @@ def _by_python(reader: Reader, node: ast.Call, call: Call, run: Any, like: Any) 
     form = forms.of(run)
 
     def function(values: Any) -> Any:
-        try:
-            return form(values, {})()
-        except Exception as error:
-            mark_programs(error)
-            raise
+        return form(values, {})()
 
-    name = ast.unparse(node.func)
-    return CallOfPython(name, function, like=_places(reader.stage, like)).read(reader.stage, [forms.leaves])
+    return CallOfPython(ast.unparse(node.func), _marking(function), like=_places(reader.stage, like)).read(
+        reader.stage, [forms.leaves]
+    )
 
 
 def _places(stage: Stage, like: Any) -> Any:
@@ -88,6 +92,49 @@ def _evaluated(reader: Reader, node: ast.Call, call: Call, function: Any, *args:
     return found
 
 
+def _opaque(reader: Reader, node: ast.Call, call: Call, value: Any, adjoint: Any, like: Any, *given: Any) -> Any:
+    stage = reader.stage
+    caller = Caller(reader, node, Ruled(value), call, stage.ruled + 1)
+    args = [placed(caller, stage.array(arg)) if is_staged(arg) else arg for arg in given]
+    found = CallOfPython(caller.function.name, _marking(value), like=_places(stage, like)).read(stage, args)
+    if caller.level > stage.derivatives or not is_staged(args):
+        return found
+    if caller.level < stage.derivatives:
+        caller.refuse("is one that Python is called for, and has no second derivative", "Ask for first derivatives.")
+    result = output(caller, found, None)
+    of = [k for k, arg in enumerate(args) if is_active(arg)]
+
+    def backward(residuals: Any, bar: Any) -> list[Any]:
+        *own, out = residuals
+        places = [_places(stage, args[k]) for k in of]
+        python = CallOfPython(caller.function.name, _marking(partial(_adjoints, adjoint, of)), like=places)
+        bars = dict(zip(of, python.read(stage, [own, out, bar]), strict=True))
+        return [bars.get(k) for k in range(len(args))]
+
+    reverse(caller, backward, args, [*args, result], result, False)
+    return result
+
+
+def _adjoints(adjoint: Any, of: list[int], args: Any, out: Any, bar: Any) -> list[Any]:
+    """Those of the arguments in question, as they must be."""
+    found = adjoint(args, out, bar)
+    zeros = (np.zeros_like(args[k]) if found[k] is None else found[k] for k in of)
+    return [np.asarray(one, args[k].dtype).reshape(np.shape(args[k]))[()] for one, k in zip(zeros, of, strict=True)]
+
+
+def _marking(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, whose exceptions are the program's own."""
+
+    def marking(*args: Any) -> Any:
+        try:
+            return function(*args)
+        except Exception as error:
+            mark_programs(error)
+            raise
+
+    return marking
+
+
 def _jacobian(reader: Reader, node: ast.Call, call: Call, function: Any, x: Any, rows: Any) -> Any:
     stage = reader.stage
     caller = Caller(reader, node, Ruled(primitives.jacobian), call, stage.ruled + 1)
@@ -110,7 +157,8 @@ def _jacobian(reader: Reader, node: ast.Call, call: Call, function: Any, x: Any,
 ROWS: dict[Any, Row] = {
     primitives.evaluated: _evaluated,
     primitives.jacobian: _jacobian,
-    primitives.by_python: _by_python,
+    primitives.opaque: _opaque,
+    primitives.by_python: _without_derivative,
     primitives.solution: _solution,
 }
 

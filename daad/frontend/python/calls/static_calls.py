@@ -14,6 +14,7 @@ import numpy as np
 
 from daad.errors import DaadError
 from daad.frontend.installed_code import is_library
+from daad.frontend.library.solvers.sparse_matrices import Sparse, is_scipys
 from daad.frontend.numpy import hint_for
 from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.python.reading.reader import Reader
@@ -78,6 +79,7 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     """Calls static things; containers may hold staged values, as in `list.append`."""
     stage = reader.stage
     _refuse_uncallable(reader, node, function)
+    args, keywords = [_original(arg) for arg in args], {key: _original(value) for key, value in keywords.items()}
     owner = getattr(function, "__self__", None)
     if isinstance(owner, str) and (is_staged((args, keywords)) or has_text((*args, keywords))):
         return text(stage)
@@ -171,6 +173,11 @@ def shown(node: ast.Call) -> str:
     return text if len(text) < 60 else f"{text[:56]} ..."
 
 
+def _original(value: Any) -> Any:
+    """SciPy's own matrix, where there is one."""
+    return value.original if isinstance(value, Sparse) and value.original is not None else value
+
+
 def _result(reader: Reader, node: ast.Call, result: Any, is_container: bool) -> Any:
     """Arrays that a static call makes are fresh: the program may write them."""
     if subarrays.is_outside(result):
@@ -181,6 +188,8 @@ def _result(reader: Reader, node: ast.Call, result: Any, is_container: bool) -> 
         if result.dtype.kind not in "biufc":
             refuse_unknown(reader, node, node.func)
         return complex_numbers.of_constant(reader.stage, result)
+    if is_scipys(result):
+        return reader.sparse(result)
     if isinstance(result, Iterator):
         return iterate(reader, list(itertools.islice(result, MAX_ITEMS + 1)))
     return result

@@ -22,6 +22,7 @@ import numpy as np
 from daad.errors import Location, Unsupported, mark_place
 from daad.frontend import library, unsupported
 from daad.frontend.array_classes import is_read_class, plain_array
+from daad.frontend.library.solvers.sparse_matrices import Sparse, attributes_of, is_scipys
 from daad.frontend.python.reading.guards import Witnesses
 from daad.frontend.python.reading.scope import MISSING, Scope, Unknown
 from daad.frontend.python.reading.trip_counts import Trips
@@ -154,6 +155,7 @@ class Reader:
     globals: dict[int, Any] = field(default_factory=dict)
     witnesses: Witnesses = field(default_factory=Witnesses)
     subarrays: dict[int, Subarray] = field(default_factory=dict)
+    matrices: dict[int, tuple[Any, Sparse]] = field(default_factory=dict)
     grows: bool = True
     rolls: bool = True
     followed: dict[int, ast.AST] = field(default_factory=dict)
@@ -289,6 +291,8 @@ class Reader:
         value = self.twins.get(id(value), value)
         if id(value) in self.originals:
             return value
+        if is_scipys(value):
+            return self.sparse(value)
         if isinstance(value, np.ndarray) and is_read_class(type(value)):
             return self._subarray(value)
         if isinstance(value, np.ndarray) and id(value) in self.stage.own:
@@ -303,6 +307,18 @@ class Reader:
             if value.dtype.kind != "f":  # indices, masks, counts: many a function looks at them at once
                 self.stage.rely(value)
         return value
+
+    def sparse(self, value: Any) -> Sparse:
+        """What stands for one of SciPy's sparse matrices."""
+        if id(value) not in self.matrices:
+            made: Sparse = object.__new__(Sparse)
+            self.objects[id(made)] = made
+            self.stage.look_into(value)
+            for name, held in attributes_of(value).items():
+                vars(made)[name] = self.from_outside(held)
+            made.original = value
+            self.matrices[id(value)] = value, made
+        return self.matrices[id(value)][1]
 
     def _subarray(self, value: np.ndarray) -> Subarray:
         """An array of a class of its own, with its attributes."""

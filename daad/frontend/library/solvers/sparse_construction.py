@@ -1,0 +1,201 @@
+"""How matrices of `scipy.sparse` are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.library.solvers.sparse_matrices import Sparse, as_sparse
+
+Array = Any  # staged while the program is read
+
+
+def _whatever(*_: Any) -> None:
+    """Takes note of how SciPy is to hold a matrix, on which nothing depends here."""
+
+
+def _compressed(by_rows: bool, product: bool) -> Callable[..., Sparse]:
+    def make(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> Sparse:
+        _whatever(copy)
+        if isinstance(arg1, tuple) and len(arg1) == 3:
+            data, indices, starts = (np.asarray(part) for part in arg1)
+            outer = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+            rows, cols = (outer, indices) if by_rows else (indices, outer)
+            if shape is None:
+                raise ValueError("A matrix of compressed rows or columns without its shape is not supported")
+            return Sparse(shape, rows, cols, _typed(data, dtype), None, product)
+        return _of_any(arg1, shape, dtype, product)
+
+    return make
+
+
+def _coordinate(product: bool) -> Callable[..., Sparse]:
+    def make(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> Sparse:
+        _whatever(copy)
+        return _of_any(arg1, shape, dtype, product)
+
+    return make
+
+
+def _changing(product: bool) -> Callable[..., Sparse]:
+    """Matrices that are made to be filled: they are held as a whole."""
+
+    def make(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> Sparse:
+        _whatever(copy)
+        found = _of_any(arg1, shape, dtype, product)
+        return found.of(found.toarray())
+
+    return make
+
+
+def _of_any(arg1: Any, shape: Any, dtype: Any, product: bool) -> Sparse:
+    if isinstance(arg1, Sparse):
+        found = arg1.copy() if dtype is None else arg1.astype(dtype)
+        return Sparse(found.shape, found.rows, found.cols, found.entries, found.whole, product)
+    if isinstance(arg1, tuple) and len(arg1) == 2 and isinstance(arg1[1], tuple | list):
+        data, (rows, cols) = arg1
+        rows, cols = np.asarray(rows), np.asarray(cols)
+        if shape is None:
+            shape = (int(np.max(rows)) + 1, int(np.max(cols)) + 1)
+        return Sparse(shape, rows.ravel(), cols.ravel(), _typed(np.asarray(data), dtype).ravel(), None, product)
+    if isinstance(arg1, tuple) and len(arg1) == 2:
+        empty = np.zeros(0, int)
+        return Sparse(arg1, empty, empty, np.zeros(0, float if dtype is None else dtype), None, product)
+    whole = np.atleast_2d(np.asarray(arg1))
+    return Sparse(whole.shape, None, None, None, _typed(whole, dtype), product)
+
+
+def _typed(data: Array, dtype: Any) -> Array:
+    return data * 1.0 if dtype is None and data.dtype.kind in "iu" else data if dtype is None else data.astype(dtype)
+
+
+def _diagonals(offsets: Any, diagonals: Any, shape: Any, product: bool, first: Callable[[int], int]) -> Sparse:
+    """Diagonals that begin with the element `first` says, and may be one number each."""
+    rows, cols, data = [], [], []
+    for k, diagonal in zip(offsets, diagonals, strict=True):
+        count = min(shape[0] + min(k, 0), shape[1] - max(k, 0))
+        own = np.arange(count)
+        rows.append(own - min(k, 0))
+        cols.append(own + max(k, 0))
+        diagonal = np.asarray(diagonal) * 1.0
+        is_one = diagonal.ndim == 0 or len(diagonal) == 1
+        start = first(k)
+        data.append(np.broadcast_to(diagonal, (count,)) if is_one else diagonal[start : start + count])
+    return Sparse(shape, np.concatenate(rows), np.concatenate(cols), np.concatenate(data), None, product)
+
+
+def _diags(product: bool) -> Callable[..., Sparse]:
+    def make(diagonals: Any, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: Any = None) -> Sparse:
+        _whatever(dtype)
+        if np.ndim(offsets) == 0:
+            is_one = len(diagonals) == 0 or np.ndim(diagonals[0]) == 0
+            diagonals, offsets = [diagonals if is_one else diagonals[0]], [offsets]
+        if shape is None:
+            size = len(diagonals[0]) + abs(int(offsets[0]))
+            shape = (size, size)
+        for diagonal, k in zip(diagonals, offsets, strict=True):
+            count = min(shape[0] + min(k, 0), shape[1] - max(k, 0))
+            if np.ndim(diagonal) and len(diagonal) not in (1, count):
+                raise ValueError(f"Diagonal length (at offset {k}) does not agree with array size")
+        found = _diagonals([int(k) for k in offsets], list(diagonals), shape, product, lambda k: 0)
+        return found.tolil() if format in ("lil", "dok") else found
+
+    return make
+
+
+def spdiags(data: Array, diags: Any, m: Any = None, n: Any = None, format: Any = None) -> Sparse:
+    """Element `j` of a diagonal lies in column `j`."""
+    data = np.atleast_2d(np.asarray(data))
+    offsets = [int(k) for k in np.atleast_1d(diags)]
+    shape = (data.shape[1], data.shape[1]) if m is None else m if n is None else (m, n)
+    found = _diagonals(offsets, [data[k] for k in range(len(offsets))], shape, True, lambda k: max(k, 0))
+    return found.tolil() if format in ("lil", "dok") else found
+
+
+def kron(A: Any, B: Any, format: Any = None) -> Sparse:
+    _whatever(format)
+    a, b = as_sparse(A), as_sparse(B)
+    (rows, cols, data), (inner_rows, inner_cols, inner) = a.coordinates(), b.coordinates()
+    shape = (a.shape[0] * b.shape[0], a.shape[1] * b.shape[1])
+    rows = (rows[:, np.newaxis] * b.shape[0] + inner_rows).ravel()
+    cols = (cols[:, np.newaxis] * b.shape[1] + inner_cols).ravel()
+    return Sparse(shape, rows, cols, (data[:, np.newaxis] * inner).ravel(), None, a.product)
+
+
+def _identity(n: int, product: bool) -> Sparse:
+    return Sparse((n, n), np.arange(n), np.arange(n), np.ones(n), None, product)
+
+
+def kronsum(A: Any, B: Any, format: Any = None) -> Sparse:
+    _whatever(format)
+    a, b = as_sparse(A), as_sparse(B)
+    return kron(_identity(b.shape[0], a.product), a) + kron(b, _identity(a.shape[0], a.product))
+
+
+def bmat(blocks: Any, format: Any = None, dtype: Any = None) -> Sparse:
+    _whatever(format, dtype)
+    grid: list[list[Any]] = [[None if one is None else as_sparse(one) for one in row] for row in blocks]
+    heights = [next(one.shape[0] for one in row if one is not None) for row in grid]
+    widths = [next(row[j].shape[1] for row in grid if row[j] is not None) for j in range(len(grid[0]))]
+    rows, cols, data = [], [], []
+    product = True
+    for i, row in enumerate(grid):
+        for j, one in enumerate(row):
+            if one is not None:
+                own = one.coordinates()
+                rows.append(own[0] + sum(heights[:i]))
+                cols.append(own[1] + sum(widths[:j]))
+                data.append(own[2])
+                product = product and one.product
+    shape = (sum(heights), sum(widths))
+    return Sparse(shape, np.concatenate(rows), np.concatenate(cols), np.concatenate(data), None, product)
+
+
+def hstack(blocks: Any, format: Any = None, dtype: Any = None) -> Sparse:
+    _whatever(format, dtype)
+    return bmat([list(blocks)])
+
+
+def vstack(blocks: Any, format: Any = None, dtype: Any = None) -> Sparse:
+    _whatever(format, dtype)
+    return bmat([[one] for one in blocks])
+
+
+def block_diag(mats: Any, format: Any = None, dtype: Any = None) -> Sparse:
+    _whatever(format, dtype)
+    many = list(mats)
+    return bmat([[one if j == i else None for j in range(len(many))] for i, one in enumerate(many)])
+
+
+def tril(A: Any, k: int = 0, format: Any = None) -> Sparse:
+    _whatever(format)
+    a = as_sparse(A)
+    return a.of(np.tril(a.toarray(), k))
+
+
+def triu(A: Any, k: int = 0, format: Any = None) -> Sparse:
+    _whatever(format)
+    a = as_sparse(A)
+    return a.of(np.triu(a.toarray(), k))
+
+
+CONSTRUCTION: dict[str, Callable[..., Any]] = {
+    **{f"csr_{kind}": _compressed(True, kind == "matrix") for kind in ("matrix", "array")},
+    **{f"csc_{kind}": _compressed(False, kind == "matrix") for kind in ("matrix", "array")},
+    **{f"coo_{kind}": _coordinate(kind == "matrix") for kind in ("matrix", "array")},
+    **{f"{name}_{kind}": _changing(kind == "matrix") for name in ("lil", "dok") for kind in ("matrix", "array")},
+    "diags": _diags(True),
+    "diags_array": _diags(False),
+    "spdiags": spdiags,
+    "kron": kron,
+    "kronsum": kronsum,
+    "bmat": bmat,
+    "block_array": bmat,
+    "hstack": hstack,
+    "vstack": vstack,
+    "block_diag": block_diag,
+    "tril": tril,
+    "triu": triu,
+}

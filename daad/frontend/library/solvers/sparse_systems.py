@@ -1,0 +1,113 @@
+"""Systems of `scipy.sparse.linalg`: SciPy factorises the matrix at run time; its transpose has the derivative."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.library.eigen import expm
+from daad.frontend.library.solvers.primitives import opaque
+from daad.frontend.library.solvers.sparse_matrices import SMALL, Sparse, as_sparse, scipys
+
+Array = Any  # staged while the program is read
+
+
+def _solve(n: int, data: Array, rows: Array, cols: Array, b: Array) -> Array:
+    return np.asarray(import_module("scipy.sparse.linalg").spsolve(scipys((n, n), rows, cols, data), b))
+
+
+def _adjoint(args: Any, x: Array, x_bar: Array) -> Any:
+    """Of `A x = b`: that of `b` solves the transposed system, and `A` gets its products with `x`."""
+    n, data, rows, cols, _ = args
+    b_bar = _solve(n, data, cols, rows, x_bar)
+    i, j = rows.astype(int), cols.astype(int)
+    return None, -(b_bar[i] * x[j] if x.ndim == 1 else np.sum(b_bar[i] * x[j], axis=1)), None, None, b_bar
+
+
+def solved(A: Any, b: Any) -> Array:
+    a = as_sparse(A)
+    right = (b.toarray() if isinstance(b, Sparse) else np.asarray(b)) * 1.0
+    if a.shape[0] <= SMALL:
+        return np.linalg.solve(a.toarray(), right)
+    rows, cols, data = a.coordinates()
+    return opaque(_solve, _adjoint, np.zeros(right.shape), a.shape[0], data * 1.0, rows, cols, right)
+
+
+def spsolve(A: Any, b: Any) -> Any:
+    if isinstance(b, Sparse) and b.shape[1] > 1:
+        return b.of(solved(A, b))
+    found = solved(A, b)
+    return found.ravel() if np.ndim(found) == 2 and found.shape[1] == 1 else found
+
+
+class Factors:
+    """What `splu` gives: the matrix, whose systems are solved."""
+
+    def __init__(self, matrix: Any) -> None:
+        self.matrix, self.shape = as_sparse(matrix), matrix.shape
+
+    def solve(self, rhs: Array, trans: str = "N") -> Array:
+        return solved(self.matrix if trans == "N" else self.matrix.T, rhs)
+
+    def __call__(self, rhs: Array) -> Array:
+        return self.solve(rhs)
+
+
+def splu(A: Any) -> Factors:
+    return Factors(A)
+
+
+def factorized(A: Any) -> Factors:
+    return Factors(A)
+
+
+def inv(A: Any) -> Any:
+    a = as_sparse(A)
+    return a.of(solved(a, np.eye(a.shape[0])))
+
+
+def _searched(name: str, ways: Any, n: int, data: Array, rows: Array, cols: Array, b: Array) -> Array:
+    found, flag = getattr(import_module("scipy.sparse.linalg"), name)(scipys((n, n), rows, cols, data), b, **ways)
+    if flag:
+        raise ValueError(f"'{name}' has not converged: there is no derivative")
+    return np.asarray(found)
+
+
+def _adjoint_of_search(args: Any, x: Array, x_bar: Array) -> Any:
+    return None, None, *_adjoint(args[2:], x, x_bar)
+
+
+def _iterative(name: str) -> Callable[..., Any]:
+    """A search that ends near the solution; the derivative is that of the solution."""
+
+    def solve(A: Any, b: Array, **rest: Any) -> Any:
+        a, right = as_sparse(A), np.asarray(b) * 1.0
+        rows, cols, data = a.coordinates()
+        shape = np.zeros(right.shape)
+        x = opaque(_searched, _adjoint_of_search, shape, name, rest, a.shape[0], data * 1.0, rows, cols, right)
+        return x, 0
+
+    return solve
+
+
+def expm_multiply(A: Any, B: Array) -> Array:
+    return expm(as_sparse(A).toarray()) @ np.asarray(B)
+
+
+def norm(x: Any, ord: Any = None, axis: Any = None) -> Array:
+    return np.linalg.norm(as_sparse(x).toarray(), ord, axis)
+
+
+SEARCHES = ("cg", "cgs", "bicg", "bicgstab", "gmres", "lgmres", "minres", "qmr", "tfqmr", "gcrotmk")
+SYSTEMS: dict[str, Callable[..., Any]] = {
+    "spsolve": spsolve,
+    "splu": splu,
+    "factorized": factorized,
+    "inv": inv,
+    "norm": norm,
+    "expm_multiply": expm_multiply,
+    **{name: _iterative(name) for name in SEARCHES},
+}

@@ -1,0 +1,236 @@
+"""Factors and systems of matrices with a structure, of `scipy.linalg`: diagonals, Toeplitz's, circulant ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.library.eigen import eigvalsh
+from daad.frontend.library.linear import SCIPY, order_of_rows
+from daad.frontend.library.solvers.primitives import opaque
+
+Array = Any  # staged while the program is read
+Bars = tuple[Any, ...]
+
+
+def _scipys(name: str, *args: Any, **options: Any) -> Array:
+    return np.asarray(getattr(import_module("scipy.linalg"), name)(*args, **options))
+
+
+def lu(a: Array, permute_l: bool = False, p_indices: bool = False) -> Any:
+    """With the largest pivot of each column, whose place has no derivative."""
+    a = np.asarray(a) * 1.0
+    if a.ndim != 2:
+        raise ValueError("'scipy.linalg.lu' of a stack of matrices is not supported")
+    order, low, up = _factors(a)
+    back = np.argsort(order)
+    if permute_l:
+        return low[back], up
+    return (back, low, up) if p_indices else (np.eye(len(a))[back][:, np.arange(len(a))], low, up)
+
+
+def _factors(a: Array) -> tuple[Array, Array, Array]:
+    m, n = a.shape
+    size = min(m, n)
+    order = order_of_rows(a.copy(), min(m - 1, n))
+    a = a[order]
+    for k in range(min(m - 1, n)):
+        a[k + 1 :, k] /= a[k, k]
+        a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k], a[k, k + 1 :])
+    return order, np.tril(a[:, :size], -1) + np.eye(m, size), np.triu(a[:size])
+
+
+def lu_factor(a: Array) -> tuple[Array, Array]:
+    """Both factors in one array, and with which row each row changes places."""
+    a = np.asarray(a) * 1.0
+    if a.ndim != 2 or a.shape[0] != a.shape[1]:
+        raise ValueError("'scipy.linalg.lu_factor' is supported for one square matrix")
+    order, low, up = _factors(a)
+    return np.tril(low, -1) + up, _exchanges(order)
+
+
+def _exchanges(order: Array) -> Array:
+    places, found = np.arange(len(order)), np.arange(len(order))
+    for k in range(len(order)):
+        p = k + np.argmax(places[k:] == order[k])
+        found[k] = p
+        places[k], places[p] = places[p], places[k]
+    return found
+
+
+def _order(exchanges: Array) -> Array:
+    order = np.arange(len(exchanges))
+    for k in range(len(exchanges)):
+        p = exchanges[k]
+        order[k], order[p] = order[p], order[k]
+    return order
+
+
+def lu_solve(lu_and_piv: Any, b: Array, trans: int = 0) -> Array:
+    factors, order = np.asarray(lu_and_piv[0]), _order(lu_and_piv[1])
+    b = np.asarray(b) * 1.0
+    triangular = SCIPY["solve_triangular"]
+    if trans == 0:
+        return triangular(factors, triangular(factors, b[order], 0, True, True), 0, False)
+    found = triangular(factors, triangular(factors, b, 1, False), 1, True, True)
+    return found[np.argsort(order)]
+
+
+def _banded_value(below: int, above: int, ab: Array, b: Array) -> Array:
+    return _scipys("solve_banded", (below, above), ab, b)
+
+
+def _turned(below: int, above: int, ab: Array) -> Array:
+    """The diagonals of the transposed matrix."""
+    n, found = ab.shape[1], np.zeros_like(ab)
+    for k in range(-below, above + 1):
+        first, count = max(k, 0), n - abs(k)
+        found[below + k, max(-k, 0) : max(-k, 0) + count] = ab[above - k, first : first + count]
+    return found
+
+
+def _banded_bars(args: Any, x: Array, bar: Array) -> Bars:
+    below, above, ab, _ = args
+    b_bar = _banded_value(above, below, _turned(below, above, ab), bar)
+    n, found = ab.shape[1], np.zeros_like(ab)
+    for k in range(-below, above + 1):
+        cols = np.arange(max(k, 0), max(k, 0) + n - abs(k))
+        share = b_bar[cols - k] * x[cols]
+        found[above - k, cols] = -(share if share.ndim == 1 else share.sum(axis=1))
+    return None, None, found, b_bar
+
+
+def solve_banded(l_and_u: Any, ab: Array, b: Array) -> Array:
+    ab, b = np.asarray(ab) * 1.0, np.asarray(b) * 1.0
+    below, above = (int(k) for k in l_and_u)
+    return opaque(_banded_value, _banded_bars, np.zeros(b.shape), below, above, ab, b)
+
+
+def _whole(ab: Array, lower: bool) -> Array:
+    """All diagonals of the symmetric matrix of which these are half."""
+    u, n = ab.shape[0] - 1, ab.shape[1]
+    found = np.zeros((2 * u + 1, n), ab.dtype)
+    for k in range(u + 1):
+        own = ab[k, : n - k] if lower else ab[u - k, k:]
+        found[u - k, k:] = own
+        found[u + k, : n - k] = own
+    return found
+
+
+def solveh_banded(ab: Array, b: Array, lower: bool = False) -> Array:
+    ab = np.asarray(ab) * 1.0
+    u = ab.shape[0] - 1
+    return solve_banded((u, u), _whole(ab, lower), b)
+
+
+def _dense(ab: Array, lower: bool) -> Array:
+    u, n = ab.shape[0] - 1, ab.shape[1]
+    found = np.zeros((n, n), ab.dtype)
+    for k in range(u + 1):
+        own = ab[k, : n - k] if lower else ab[u - k, k:]
+        places = np.arange(n - k)
+        found[places + k, places] = own
+        found[places, places + k] = own
+    return found
+
+
+def cholesky_banded(ab: Array, lower: bool = False) -> Array:
+    ab = np.asarray(ab) * 1.0
+    u, n = ab.shape[0] - 1, ab.shape[1]
+    factor, found = np.linalg.cholesky(_dense(ab, lower)), np.zeros(ab.shape)
+    for k in range(u + 1):
+        own = np.diagonal(factor, -k)
+        if lower:
+            found[k, : n - k] = own
+        else:
+            found[u - k, k:] = own
+    return found
+
+
+def cho_solve_banded(cb_and_lower: Any, b: Array) -> Array:
+    cb, lower = cb_and_lower
+    u, b = cb.shape[0] - 1, np.asarray(b) * 1.0
+    cb, zero = np.asarray(cb) * 1.0, 0 * cb.shape[0]
+    if lower:
+        above = _flipped(cb)
+        return solve_banded((zero, u), above, solve_banded((u, zero), cb, b))
+    return solve_banded((zero, u), cb, solve_banded((u, zero), _flipped(cb, False), b))
+
+
+def _flipped(cb: Array, lower: bool = True) -> Array:
+    """The diagonals of the transposed factor."""
+    u, n = cb.shape[0] - 1, cb.shape[1]
+    found = np.zeros(cb.shape)
+    for k in range(u + 1):
+        if lower:
+            found[u - k, k:] = cb[k, : n - k]
+        else:
+            found[k, : n - k] = cb[u - k, k:]
+    return found
+
+
+def toeplitz(c: Array, r: Any = None) -> Array:
+    column = np.asarray(c).ravel()
+    row = column if r is None else np.asarray(r).ravel()
+    values = np.concatenate((row[:0:-1], column))
+    places = np.arange(len(column))[:, np.newaxis] - np.arange(len(row)) + len(row) - 1
+    return values[places]
+
+
+def _toeplitz_value(c: Array, r: Array, b: Array) -> Array:
+    return _scipys("solve_toeplitz", (c, r), b)
+
+
+def _toeplitz_bars(args: Any, x: Array, bar: Array) -> Bars:
+    c, r, _ = args
+    b_bar = _toeplitz_value(np.concatenate((c[:1], r[1:])), np.concatenate((c[:1], c[1:])), bar)
+    share = -(b_bar @ x.T if x.ndim == 2 else np.outer(b_bar, x))
+    n = len(c)
+    row_bar = np.array([0.0, *(np.trace(share, k) for k in range(1, n))])
+    return np.array([np.trace(share, -k) for k in range(n)]), row_bar, b_bar
+
+
+def solve_toeplitz(c_or_cr: Any, b: Array) -> Array:
+    c, r = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, c_or_cr)
+    c, r, b = (np.asarray(part) * 1.0 for part in (c, r, b))
+    return opaque(_toeplitz_value, _toeplitz_bars, np.zeros(b.shape), c, r, b)
+
+
+def circulant(c: Array) -> Array:
+    values = np.asarray(c)
+    n = len(values)
+    return values[(np.arange(n)[:, np.newaxis] - np.arange(n)) % n]
+
+
+def block_diag(*arrs: Array) -> Array:
+    blocks = [np.atleast_2d(np.asarray(one)) for one in arrs]
+    found = np.zeros((sum(one.shape[0] for one in blocks), sum(one.shape[1] for one in blocks)))
+    row = col = 0
+    for one in blocks:
+        found[row : row + one.shape[0], col : col + one.shape[1]] = one
+        row, col = row + one.shape[0], col + one.shape[1]
+    return found
+
+
+def _tridiagonal(d: Array, e: Array) -> Array:
+    return np.diag(d) + np.diag(e, 1) + np.diag(e, -1)
+
+
+def eigvalsh_tridiagonal(d: Array, e: Array) -> Array:
+    return eigvalsh(_tridiagonal(np.asarray(d) * 1.0, np.asarray(e) * 1.0))
+
+
+def eigvals_banded(a_band: Array, lower: bool = False) -> Array:
+    return eigvalsh(_dense(np.asarray(a_band) * 1.0, lower))
+
+
+STRUCTURED: dict[str, Callable[..., Any]] = {
+    program.__name__: program
+    for program in (
+        *(lu, lu_factor, lu_solve, solve_banded, solveh_banded, cholesky_banded, cho_solve_banded),
+        *(toeplitz, solve_toeplitz, circulant, block_diag, eigvalsh_tridiagonal, eigvals_banded),
+    )
+}

@@ -1,0 +1,219 @@
+"""Matrices of `scipy.sparse` with elements that are data: gradients against differences, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse.linalg as sla
+from scipy import sparse
+
+import daad
+from tests.corpus.case import Case
+from tests.programs import interpreted
+
+P = np.array([1.2, 0.7, 0.4])
+n = 10
+x = np.linspace(1, 2, n)
+L0 = sparse.diags([1.0, -2.0, 1.0], [-1, 0, 1], shape=(n, n)).tocsr()
+i_ = np.array([0, 1, 2, 3, 0, 1, 2, 3, 3])
+j_ = np.array([0, 1, 2, 3, 1, 2, 3, 0, 3])
+
+
+def D(p):
+    return np.array([4, 5, 6, 7, 1.0, 1, 1, 1, 0.5]) * p[0] + p[1]
+
+
+def w(x):
+    x = np.asarray(x)
+    return np.sum(x * np.cos(np.arange(x.size)).reshape(x.shape))
+
+
+def fem(p):
+    K = sparse.lil_matrix((n, n))
+    f = np.zeros(n)
+    for e in range(n - 1):
+        k = p[0] * (1 + p[1] * e)
+        ke = k * np.array([[1, -1], [-1, 1.0]])
+        d = [e, e + 1]
+        K[np.ix_(d, d)] += ke
+        f[e] += p[2] / 2
+        f[e + 1] += p[2] / 2
+    free = np.arange(1, n)
+    u = np.zeros(n)
+    u[free] = sla.spsolve(K.tocsr()[free][:, free], f[free])
+    return u @ f
+
+
+def fem2(p):
+    I = []
+    J = []
+    V = []
+    for e in range(n - 1):
+        k = p[0] * (1 + p[1] * e)
+        ke = k * np.array([[1, -1], [-1, 1.0]])
+        d = [e, e + 1]
+        for a in range(2):
+            for b in range(2):
+                I.append(d[a])
+                J.append(d[b])
+                V.append(ke[a, b])
+    K = sparse.coo_matrix((V, (I, J)), shape=(n, n)).tocsr()
+    K = K[1:, 1:]
+    return np.sum(sla.spsolve(K, np.ones(n - 1) * p[2]))
+
+
+def heat(p):
+    A = sparse.eye(n) - 0.1 * p[0] * L0
+    u = np.sin(x) * p[1]
+    lu = sla.splu(A.tocsc())
+    for _ in range(4):
+        u = lu.solve(u)
+    return w(u)
+
+
+def heat2(p):
+    A = sparse.identity(n, format="csc") - 0.1 * p[0] * L0
+    u = np.sin(x) * p[1]
+    s = sla.factorized(A)
+    for _ in range(4):
+        u = s(u) + L0 @ u * p[2] * 0.01
+    return w(u)
+
+
+def assemble(p):
+    K = np.zeros((n, n))
+    A = sparse.csr_matrix(K + np.diag(x) * p[0])
+    return w(sla.spsolve(A, x))
+
+
+def poiss(p):
+    m = 4
+    I = sparse.eye(m)
+    A = sparse.kron(I, sparse.diags([-1, 2, -1], [-1, 0, 1], shape=(m, m))) + sparse.kron(
+        sparse.diags([-1, 2, -1], [-1, 0, 1], shape=(m, m)), I
+    )
+    A = A.tocsr() * p[0] + sparse.diags(np.linspace(1, 2, m * m) * p[1])
+    return w(sla.spsolve(A, np.ones(m * m) * p[2]))
+
+
+ROWS: dict[str, Callable[[Any], Any]] = {
+    "static L@u": lambda p: w(L0 @ (x * p[0])),
+    "static L.dot": lambda p: w(L0.dot(x * p[0])),
+    "static L*u": lambda p: w(L0 * (x * p[0])),
+    "u@L": lambda p: w((x * p[0]) @ L0),
+    "L@U2": lambda p: w(L0 @ np.outer(x * p[0], p)),
+    "L.T@u": lambda p: w(L0.T @ (x * p[0])),
+    "diags scalars": lambda p: w(sparse.diags([p[0], -2 * p[1], p[2]], [-1, 0, 1], shape=(n, n)) @ x),
+    "diags arrays": lambda p: w(sparse.diags([x[1:] * p[0], x, x[1:] * p[1]], [-1, 0, 1]) @ x),
+    "diags one": lambda p: w(sparse.diags(x * p[0]) @ x),
+    "spdiags": lambda p: w(sparse.spdiags(np.array([x * p[0], x * p[1], x]), [-1, 0, 1], n, n) @ x),
+    "coo": lambda p: w(sparse.coo_matrix((D(p), (i_, j_)), shape=(4, 4)) @ np.arange(4.0)),
+    "csr ij toarray": lambda p: w(sparse.csr_matrix((D(p), (i_, j_)), shape=(4, 4)).toarray()),
+    "csr array": lambda p: w((sparse.csr_array((D(p), (i_, j_)), shape=(4, 4)) * 2).toarray()),
+    "csr todense": lambda p: w(sparse.csr_matrix((D(p), (i_, j_))).todense()),
+    "csr indptr": lambda p: w(
+        sparse.csr_matrix((np.arange(1.0, 5) * p[0], np.array([0, 2, 1, 0]), np.array([0, 2, 3, 4])), shape=(3, 3)) @ p
+    ),
+    "csc indptr": lambda p: w(
+        sparse.csc_matrix((np.arange(1.0, 5) * p[0], np.array([0, 2, 1, 0]), np.array([0, 2, 3, 4])), shape=(3, 3)) @ p
+    ),
+    "csr dense": lambda p: w(sparse.csr_matrix(np.outer(p, p)) @ p),
+    "A+B": lambda p: w((sparse.diags(x * p[0]) + L0) @ x),
+    "A-B scaled": lambda p: w((sparse.eye(n) - 0.1 * p[0] * L0) @ x),
+    "A@B": lambda p: w(((sparse.diags(x * p[0]) @ L0) @ L0.T).toarray()),
+    "A*B matrix": lambda p: w((sparse.diags(x * p[0]) * L0).toarray()),
+    "multiply": lambda p: w((L0.multiply(x * p[0])).toarray()),
+    "slice": lambda p: w((sparse.diags(x * p[0]) + L0).tocsr()[2:5, :4].toarray()),
+    "item": lambda p: (sparse.diags(x * p[0]) + L0).tocsr()[2, 2] * p[1],
+    "diagonal": lambda p: w((sparse.diags(x * p[0]) + L0).diagonal()),
+    "sum": lambda p: (sparse.diags(x * p[0]) + L0).sum() + w((sparse.diags(x * p[0]) + L0).sum(axis=1)),
+    "kron": lambda p: w(sparse.kron(sparse.diags(p), sparse.eye(2)).toarray()),
+    "bmat": lambda p: w(sparse.bmat([[sparse.diags(p), None], [sparse.eye(3) * p[0], L0[:3, :3]]]).toarray()),
+    "hstack": lambda p: w(sparse.hstack([sparse.diags(p), sparse.eye(3)]).toarray()),
+    "vstack": lambda p: w(sparse.vstack([sparse.diags(p), sparse.eye(3)]).toarray()),
+    "block_diag": lambda p: w(sparse.block_diag([sparse.diags(p), np.outer(p, p)]).toarray()),
+    "spsolve": lambda p: w(sla.spsolve(sparse.csr_matrix((D(p), (i_, j_)), shape=(4, 4)), np.arange(4.0) * p[2])),
+    "spsolve big": lambda p: w(sla.spsolve((sparse.diags(x * p[0] + 3) + L0 * p[1]).tocsc(), x * p[2])),
+    "spsolve static A": lambda p: w(sla.spsolve(L0.tocsc(), x * p[2])),
+    "splu": heat,
+    "factorized": heat2,
+    "elements": fem,
+    "coordinates": fem2,
+    "Poisson": poiss,
+    "csr of dense": assemble,
+    "cg": lambda p: w(sla.cg(sparse.diags(x * p[0] + 3) - L0 * p[1], x * p[2], rtol=1e-12)[0]),
+    "gmres": lambda p: w(sla.gmres(sparse.diags(x * p[0] + 3) - L0 * p[1], x * p[2], rtol=1e-12)[0]),
+    "bicgstab": lambda p: w(sla.bicgstab(sparse.diags(x * p[0] + 3) - L0 * p[1], x * p[2], rtol=1e-12)[0]),
+    "minres": lambda p: w(sla.minres(sparse.diags(x * p[0] + 3) - L0 * p[1], x * p[2], rtol=1e-12)[0]),
+    "expm_multiply": lambda p: w(sla.expm_multiply(L0 * p[0], x * p[1])),
+    "inv": lambda p: w(sla.inv((sparse.diags(x * p[0] + 3) - L0).tocsc()).toarray()),
+    "norm": lambda p: sla.norm(sparse.diags(x * p[0] + 3) - L0),
+    "setdiag": lambda p: (lambda A: [A.setdiag(x * p[0]), w(A @ x)][1])(L0.tolil()),
+    "issparse": lambda p: (
+        w((sparse.diags(x * p[0])).toarray())
+        if sparse.issparse(L0) and sparse.issparse(sparse.diags(x * p[0]))
+        else 0.0
+    ),
+    "tril": lambda p: w(sparse.tril(sparse.diags(x * p[0]) + L0).toarray()),
+    "power": lambda p: w(((sparse.diags(x * p[0]) + L0) ** 2).toarray()),
+    "dense + sparse": lambda p: w(np.outer(x, x) * p[0] + L0),
+}
+
+
+def slope(function: Callable[[Any], Any], direction: np.ndarray, step: float = 1e-3) -> float:
+    """By differences of the fourth order."""
+    at = [float(function(P + k * step * direction)) for k in (-2, -1, 1, 2)]
+    return (at[0] - 8 * at[1] + 8 * at[2] - at[3]) / (12 * step)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_gradient_matches_differences(name: str) -> None:
+    function = ROWS[name]
+    (gradient,) = interpreted(Case(name=name, function=function, arguments=lambda: (P,), wrt=("p",)))(P.copy())
+    direction = np.array([0.3, -0.8, 0.5])
+    np.testing.assert_allclose(gradient @ direction, slope(function, direction), rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["splu", "elements", "Poisson", "cg"])
+def test_compiled_code_has_scipys_values(name: str) -> None:
+    value, gradient = daad.value_and_grad(ROWS[name])(P.copy())
+    np.testing.assert_allclose(value, ROWS[name](P), rtol=1e-9)
+    direction = np.array([0.3, -0.8, 0.5])
+    np.testing.assert_allclose(gradient @ direction, slope(ROWS[name], direction), rtol=1e-6)
+
+
+def squares(k, m):
+    return np.sum((m @ (k * x)) ** 2)
+
+
+def test_matrices_are_arguments_whose_elements_may_change() -> None:
+    matrix, gradient = L0.copy(), daad.grad(squares)
+    expected = 2.0 * np.sum((L0 @ x) ** 2)
+    np.testing.assert_allclose(gradient(1.0, matrix), expected)
+    np.testing.assert_allclose(gradient(1.0, 2 * matrix), 4 * expected)
+    matrix.data *= 3
+    np.testing.assert_allclose(gradient(1.0, matrix), 9 * expected)
+
+
+def test_small_systems_have_second_derivatives() -> None:
+    hessian = daad.hessian(lambda k: np.sum(sla.spsolve(sparse.diags(x[:4] * k), x[:4])))(np.array([2.0]))
+    np.testing.assert_allclose(hessian, 1.0)
+
+
+REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "stored elements": (lambda k: sparse.diags(x * k).nnz * k, "'nnz' is how SciPy holds a sparse matrix"),
+    "format": (
+        lambda k: k if isinstance(sparse.diags(x * k), sparse.csr_matrix) else 2 * k,
+        "asks in which form SciPy has a sparse matrix",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_depends_on_the_form_is_refused(name: str) -> None:
+    function, sentence = REFUSED[name]
+    with pytest.raises(daad.Unsupported, match=sentence):
+        daad.grad(function)(1.0)
