@@ -142,6 +142,8 @@ def _input(
     found: Specialised, number: int, label: str, value: Any, slot: int | None, taken: set[str]
 ) -> Parameter | None:
     """One leaf of a call; None for what is compiled in."""
+    if any(number == place for place, _ in found.pinned):
+        return None
     if number in found.integers:
         place, name = found.integers.index(number), _free(label, taken)
         return Parameter(name=name, label=label, dtype="int64", shape=(), place=place, is_number=True, is_integer=True)

@@ -21,7 +21,7 @@ from daad.api.subject.request import Request, checked
 from daad.api.subject.subject import as_call
 from daad.api.subject.tangent_arguments import Given
 from daad.ccs.question import Product
-from daad.errors import NotDifferentiable, Unsupported
+from daad.errors import IndexOutside, NotDifferentiable, Unsupported
 from daad.frontend import structures
 from daad.frontend.python.return_values import Leaf
 from daad.ir.dtypes import is_float
@@ -73,10 +73,19 @@ class Specialisations:
         case = Case(gradient._subject.name, gradient._asked.function, arguments, gradient._subject.at)
         with self._lock, guarded(case), collected_later():
             if key not in self._made:
-                self._made[key] = self._checked(make())
+                self._made[key] = self._checked(make(), len(self.float_outputs) if key[0] == "curved" else 0)
             return self._made[key]
 
-    def _checked(self, found: Specialised) -> Specialised:
+    def _checked(self, found: Specialised, ahead: int) -> Specialised:
+        """Refuses what takes more of the arguments than their kinds; so many others stand ahead of the leaves."""
+        names = [name for name, _ in self.call.leaves]
+        taken = [number - ahead for number, _ in found.pinned if number - ahead in self.call.places]
+        if taken:
+            raise Unsupported(
+                f"What the program does depends on the value of '{names[taken[0]]}', which {self.library} may change.",
+                at=self.call.subject.at,
+                hint="Make it a constant: a variable outside of the program that it reads.",
+            )
         if found.planned.read.drawn:
             hint = "Draw them before, and make them an argument."
             sentence = f"The program draws random numbers with NumPy, which {self.library} would not repeat."
@@ -85,6 +94,13 @@ class Specialisations:
             sentence = f"The program changes arrays, which a function of {self.library} does not."
             raise Unsupported(sentence, at=self.call.subject.at, hint="Copy them first.")
         return found
+
+    def grow(self, overrun: IndexOutside) -> None:
+        """Gives a larger bound to a loop that has not ended within its own."""
+        assert overrun.loop is not None, "an index of the program's own is explained where it is found"
+        with self._lock:
+            self.call.subject.trips.grow(overrun.loop)
+            self._made.clear()
 
     def holds(self) -> bool:
         """Whether what the program takes from its surroundings is as it was."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -37,43 +37,55 @@ class TorchProgram:
 
     def primal(self, data: Tensors) -> list[torch.Tensor]:
         """Each output once, in the order of the names."""
-        found, leaves = self.of.primal, self._leaves(data)
-        outputs = outputs_of(found, _results(found, leaves), leaves)
+        leaves = self._leaves(data)
+        found, results = self._run(lambda: self.of.primal, leaves)
+        outputs = outputs_of(found, results, leaves)
         given = {id(leaf) for leaf in leaves}
         return [_tensor(np.array(a) if id(a) in given else a) for a in (outputs[name] for name in self.of.outputs)]
 
     def value_and_gradients(self, data: Tensors, asked: Asked) -> list[torch.Tensor]:
         """The value of a scalar, then the gradients."""
-        found, leaves = self.of.gradients(asked), self._leaves(data)
-        results = _results(found, leaves)
+        leaves = self._leaves(data)
+        found, results = self._run(lambda: self.of.gradients(asked), leaves)
         [(kind, place)] = found.answer.values
         value = results[place] if kind == "result" else np.array(leaves[found.slots[place].leaf])
         return [_tensor(value), *map(_tensor, gradients_of(found, results, self._zeros(asked)))]
 
     def pulled(self, data: Tensors, seeds: Tensors, asked: Asked) -> list[torch.Tensor]:
         """The gradients; a seed for each output."""
-        found = self.of.pulled(asked)
-        results = _results(found, [*self._leaves(data), *map(_array, seeds)])
+        found, results = self._run(lambda: self.of.pulled(asked), [*self._leaves(data), *map(_array, seeds)])
         return [*map(_tensor, gradients_of(found, results, self._zeros(asked)))]
 
     def pushed(self, data: Tensors, tangents: Tensors, asked: Asked) -> list[torch.Tensor]:
         """The tangents of the outputs that are floats."""
-        found = self.of.pushed(asked)
-        dots = tangents_of(found, _results(found, [*self._leaves(data), *map(_array, tangents)]), _zeros)
+        found, results = self._run(lambda: self.of.pushed(asked), [*self._leaves(data), *map(_array, tangents)])
+        dots = tangents_of(found, results, _zeros)
         return [_tensor(dots[name]) for name in self.of.float_outputs]
 
     def hessian_product(self, data: Tensors, tangents: Tensors, asked: Asked) -> list[torch.Tensor]:
         """The Hessian times tangents."""
-        found = self.of.hessian(asked)
-        dots = tangents_of(found, _results(found, [*self._leaves(data), *map(_array, tangents)]), _zeros)
+        found, results = self._run(lambda: self.of.hessian(asked), [*self._leaves(data), *map(_array, tangents)])
+        dots = tangents_of(found, results, _zeros)
         return [_tensor(dots[name]) for name in names_in(found)]
 
     def curved(self, data: Tensors, further: Tensors, asked: Asked) -> list[torch.Tensor]:
         """What is pulled back, by tangents of data; `further` are seeds of outputs that are floats, then tangents."""
-        found, count = self.of.curved(asked), len(self.of.float_outputs)
+        count = len(self.of.float_outputs)
         seeds, tangents = [*map(_array, further[:count])], [*map(_array, further[count:])]
-        dots = tangents_of(found, _results(found, [*seeds, *self._leaves(data), *tangents]), _zeros)
+        found, results = self._run(lambda: self.of.curved(asked), [*seeds, *self._leaves(data), *tangents])
+        dots = tangents_of(found, results, _zeros)
         return [_tensor(dots[name]) for name in names_in(found)]
+
+    def _run(self, choose: Callable[[], Specialised], leaves: Sequence[Any]) -> tuple[Specialised, list[np.ndarray]]:
+        """What is compiled, and the results of a run; what goes wrong is raised as a call from Python raises it."""
+        while True:
+            found = choose()
+            try:
+                return found, found.run(leaves)[1]
+            except Stopped as stopped:
+                raise stopped.error from None
+            except IndexOutside as overrun:
+                self.of.grow(overrun)
 
     def _leaves(self, data: Tensors) -> list[Any]:
         return self.call.all_leaves([*map(_array, data)])
@@ -94,17 +106,6 @@ def program_of(number: int) -> TorchProgram:
             "This process does not know the program of an operator.", hint="Call the function of as_torch first."
         )
     return found
-
-
-def _results(found: Specialised, leaves: Sequence[Any]) -> list[np.ndarray]:
-    """Those of a run; what goes wrong is raised as a call from Python raises it."""
-    try:
-        return found.run(leaves)[1]
-    except Stopped as stopped:
-        raise stopped.error from None
-    except IndexOutside:
-        sentence = "A loop that data end goes on beyond the bound that it was compiled with."
-        raise BadArgument(sentence, hint="Give the loop a bound of its own.") from None
 
 
 def _array(tensor: torch.Tensor) -> np.ndarray:

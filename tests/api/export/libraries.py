@@ -88,6 +88,12 @@ def root(x):
     return np.sqrt(x[0]) + x[1]
 
 
+def stepped(x, time, dt):
+    for _ in range(int(time / dt)):
+        x = x + dt * np.sin(x)
+    return np.sum(x)
+
+
 TABLE = np.linspace(1.0, 2.0, 6)
 
 
@@ -112,6 +118,7 @@ PROGRAMS = [
     Exported(ignores, (X, X), ("x", "y")),
     Exported(root, (X,)),
     Exported(tabulated, (X,)),
+    Exported(stepped, (X, 1.0, 0.25)),
 ]
 LARGE = Exported(lambda w, x: np.sum(np.tanh(w @ w @ x)), (np.linspace(-0.1, 0.1, 3600).reshape(60, 60), np.ones(60)))
 """With products that OpenBLAS computes."""

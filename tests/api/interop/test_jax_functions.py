@@ -262,7 +262,19 @@ def random(x):
     return np.sum(x * np.random.rand(4))
 
 
+def counted(x, labels):
+    return np.sum(x) * np.unique(labels).size
+
+
+def stepped(x, dt):
+    for _ in range(int(1.0 / dt)):
+        x = x + dt * np.sin(x)
+    return np.sum(x)
+
+
 REFUSED = [
+    (lambda: daad.grad(counted).as_jax()(X, np.array([1, 2])), "depends on the value of 'labels'"),
+    (lambda: daad.grad(stepped).as_jax()(X, 0.25), "trip count of this loop depends on data"),
     (lambda: jax.grad(daad.grad(lambda x, k: np.sum(x) * k).as_jax(), 1)(X, 2.0), "has none"),
     (lambda: daad.grad(lambda z: np.sum(np.abs(z))).as_jax()(X + 1j), "is complex"),
     (lambda: daad.grad(random).as_jax()(X), "draws random numbers"),

@@ -229,6 +229,17 @@ def test_globals_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     assert door(x).item() == 9.0
 
 
+def test_loops_that_data_end() -> None:
+    def halved(x: Any) -> Any:
+        while np.sum(x) > 1.0:
+            x = 0.99 * x
+        return np.sum(x * x)
+
+    door, x = daad.grad(halved).as_torch(), torch.full((3,), 1e6, dtype=F64, requires_grad=True)
+    door(x).backward()
+    assert np.array_equal(x.grad, daad.grad(halved)(np.full(3, 1e6)))
+
+
 def test_options_are_kept() -> None:
     def steps(x: Any) -> Any:
         for _ in range(200):
@@ -276,7 +287,21 @@ def third(door: Any) -> Any:
 
 
 X = torch.rand(4, dtype=F64)
+
+
+def counted(x, labels):
+    return np.sum(x) * np.unique(labels).size
+
+
+def stepped(x, dt):
+    for _ in range(int(1.0 / dt)):
+        x = x + dt * np.sin(x)
+    return np.sum(x)
+
+
 REFUSED: list[tuple[Callable[[], Any], str]] = [
+    (lambda: daad.grad(counted).as_torch()(X, torch.tensor([1, 2])), "depends on the value of 'labels'"),
+    (lambda: daad.grad(stepped).as_torch()(X, 0.25), "trip count of this loop depends on data"),
     (lambda: daad.grad(energy).as_torch()(*arguments()), "with respect to 'k' is asked for"),
     (lambda: daad.grad(lambda z: np.sum(np.abs(z))).as_torch()(X + 1j), "is complex"),
     (lambda: daad.grad(lambda x: np.sum(x)).as_torch()(X.bfloat16()), "is of bfloat16"),
