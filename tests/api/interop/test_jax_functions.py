@@ -324,6 +324,21 @@ def test_a_cached_executable_finds_its_program_or_says_so(tmp_path: Path) -> Non
         assert found.stdout == "[ 0.  3. 12.]\n"
 
 
+def test_shards_on_two_devices(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import os\nos.environ['XLA_FLAGS'] = '--xla_force_host_platform_device_count=2'\n"
+        "import jax, numpy as np, daad\nfrom jax.sharding import Mesh, PartitionSpec\n"
+        "jax.config.update('jax_enable_x64', True)\n"
+        "shards = dict(mesh=Mesh(np.array(jax.devices()), ('i',)), in_specs=PartitionSpec('i'))\n"
+        "shards |= dict(out_specs=PartitionSpec('i'), check_vma=False)\n"
+        "door = daad.grad(lambda x: np.sum(x ** 3)).as_jax()\n"
+        "print(jax.jit(jax.shard_map(jax.grad(door), **shards))(np.arange(4.0)))\n"
+    )
+    found = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+    assert found.stdout == "[ 0.  3. 12. 27.]\n"
+
+
 def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("daad.runtime.optional_packages.find_spec", lambda name: None)
     with pytest.raises(daad.BadArgument, match="'as_jax' needs the package 'jax'") as error:
