@@ -8,6 +8,7 @@ import dataclasses
 import functools
 import itertools
 import operator
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -211,6 +212,37 @@ def generated_constructors_called_by_others(x, w):
     return np.sum(over_all) * inputs.factors[0] + Inputs(x[1]).factors[-1]
 
 
+T = TypeVar("T")
+DEFAULTS = [1.0, 3.0, 5.0]
+
+
+class Stack(Generic[T]):
+    """Made as `Stack[float]()`, by a `__new__` of its own."""
+
+    def __new__(cls, *args):
+        made = super().__new__(cls)
+        made.scale = 2.0
+        return made
+
+    def __init__(self, *items):
+        self.items = DEFAULTS[:2]
+        self.items.extend(items)
+
+    @functools.cache  # noqa: B019
+    def power(self, n):
+        return 1.0 if n == 0 else self.items[-1] * self.power(n - 1)
+
+    def __iter__(self):
+        return iter(lambda: self.items.pop() if self.items else None, None)
+
+
+def objects_made_in_other_ways(x, w):
+    stack = Stack[float](x[0] * w[0], x[1])
+    names = [name for name in vars(stack) if name.startswith("sc")]
+    total = stack.power(3) * getattr(stack, names[0])
+    return total + sum(value * (k + 1) for k, value in enumerate(stack)) + len(DEFAULTS) * x[2]
+
+
 def vectors():
     return normal(1, 7), uniform(2, 7)
 
@@ -218,6 +250,6 @@ def vectors():
 PLAIN = (descriptors_of_a_class, properties_cached_on_one_side, iterators_of_iterators)
 PLAIN += (dictionaries_changed_by_generators, attributes_that_are_missing, callables_of_operator)
 PLAIN += (groups_of_neighbours, dictionaries_with_more_to_them, polynomials_as_objects)
-PLAIN += (generated_constructors_called_by_others,)
+PLAIN += (generated_constructors_called_by_others, objects_made_in_other_ways)
 
 CASES = (*(row(f, vectors, "x, w") for f in PLAIN),)

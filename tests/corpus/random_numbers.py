@@ -69,6 +69,21 @@ def pythons_own(x):
     return total
 
 
+def lists_in_random_order(x):
+    random.seed(3)
+    generator, total = np.random.default_rng(5), 0.0
+    order, values, numbers = [0, 1, 2, 3, 4], [x[0], x[1], x[2]], [3.0, 4.0, 5.0]
+    for _ in range(3):
+        random.shuffle(order)
+        for i in order[:2]:
+            total = 0.5 * total + x[i] ** 2
+    random.shuffle(values)
+    generator.shuffle(numbers)
+    if total > 0.0:
+        random.Random(4).shuffle(values)
+    return total + values[0] * numbers[1] + values[1] ** 2
+
+
 CASES = tuple(
     row(f, lambda: (normal(1, 5),), "x")
     for f in (
@@ -79,5 +94,6 @@ CASES = tuple(
         arrays_in_random_order,
         minibatches,
         pythons_own,
+        lists_in_random_order,
     )
 )

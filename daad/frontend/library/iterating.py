@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial, reduce
 from typing import Any, cast
 
@@ -36,6 +36,15 @@ def groupby(iterable: Iterable[Any], key: Callable[[Any], Any] | None = None) ->
         else:
             groups.append((own, [item]))
     return iter([(own, iter(group)) for own, group in groups])
+
+
+def until(function: Callable[[], Any], sentinel: Any) -> Iterator[Any]:
+    """`iter` of a function: what its calls give, up to the sentinel."""
+    while True:
+        value = function()
+        if value is sentinel or value == sentinel:
+            return
+        yield value
 
 
 ITERTOOLS: dict[str, Callable[..., Any]] = {"groupby": groupby}

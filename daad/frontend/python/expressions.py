@@ -53,7 +53,6 @@ from daad.frontend.staging import complex_numbers, iterables
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.indexing import item
 from daad.frontend.staging.texts import Text, has_text, text
-from daad.frontend.staging.truth import truth
 from daad.frontend.staging.unread import refuse_unread_within
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View, affine_of, is_staged
 from daad.ir.nodes import Expr, Op
@@ -151,7 +150,7 @@ def _compare(reader: Reader, node: ast.Compare) -> Any:
         step = overloads.compared(reader, right_node, type(op), left, right)
         if step is NotImplemented and (isinstance(left, Subarray) or isinstance(right, Subarray)):
             step = subarray_calls.compared(reader, overloads.place_of(right_node), type(op), left, right)
-        step = _compared(reader, op, left, right) if step is NotImplemented else step
+        step = _compared(reader, right_node, op, left, right) if step is NotImplemented else step
         result = step if result is None else _both(reader, result, step)
         if isinstance(result, bool | np.bool_) and not result:
             return result
@@ -165,7 +164,7 @@ def _both(reader: Reader, left: Any, right: Any) -> Any:
     return right if not isinstance(left, ArrayValue) else (left if right else right)
 
 
-def _compared(reader: Reader, op: ast.cmpop, left: Any, right: Any) -> Any:
+def _compared(reader: Reader, node: ast.expr, op: ast.cmpop, left: Any, right: Any) -> Any:
     if isinstance(op, ast.Is | ast.IsNot):
         for value, constant in ((left, right), (right, left)):
             if isinstance(constant, bool) and _is_python_bool(value):
@@ -173,11 +172,11 @@ def _compared(reader: Reader, op: ast.cmpop, left: Any, right: Any) -> Any:
                 return UNARY_OPERATORS[ast.Not](reader.stage, (value,), {}) if holds is None else holds
         return _identical(reader, left, right) == isinstance(op, ast.Is)
     if isinstance(op, ast.In | ast.NotIn):
-        found = _contains(reader, left, _known_items(reader, right))
+        found = _contains(reader, node, left, _known_items(reader, right))
         return found if isinstance(op, ast.In) else UNARY_OPERATORS[ast.Not](reader.stage, (found,), {})
     sides = _known_items(reader, left), _known_items(reader, right)
     if ordering.are_compared(*sides):
-        return ordering.compared(reader, type(op), *sides)
+        return ordering.compared(reader, type(op), *sides, node)
     return COMPARISONS[type(op)](reader.stage, sides, {})
 
 
@@ -211,15 +210,22 @@ def _identical(reader: Reader, left: Any, right: Any) -> bool:
     return False
 
 
-def _contains(reader: Reader, value: Any, container: Any) -> Any:
+def _contains(reader: Reader, node: ast.expr, value: Any, container: Any) -> Any:
     stage = reader.stage
+    asked = overloads.method(reader, node, "__contains__", container, value)
+    if asked is not NotImplemented:
+        return asked
     value, container = sampled_classes.plain(value), sampled_classes.plain(container)
+    if overloads.has_method(container, "__iter__") and id(container) in reader.objects:
+        container = iterables.static_items(stage, overloads.items(reader, node, container))
     if isinstance(container, ArrayValue | Complex):
         return METHODS["any"](stage, (COMPARISONS[ast.Eq](stage, (container, value), {}),), {})
     if isinstance(container, list | deque | tuple) and (
-        is_staged(container) or (is_staged(value) and affine_of(value) is None)
+        is_staged(container)
+        or (is_staged(value) and affine_of(value) is None)
+        or any(map(ordering.says_how, (value, *container)))
     ):
-        return _any(stage, [truth(stage, COMPARISONS[ast.Eq](stage, (item, value), {})) for item in container])
+        return _any(stage, [ordering.equal(reader, item, value, node) for item in container])
     try:
         stage.look_into(container)
         return static_key(stage, value) in container
@@ -345,7 +351,11 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
         )
     if isinstance(found, np.ndarray) and not isinstance(holder, list | tuple | dict):
         return complex_numbers.of_constant(stage, found)
-    return reader.usable(reader.from_outside(found) if id(holder) in reader.outside else found)
+    if id(holder) not in reader.outside:
+        return reader.usable(found)
+    if isinstance(key, slice) and isinstance(found, list):
+        return [reader.from_outside(item) for item in found]
+    return reader.usable(reader.from_outside(found))
 
 
 def _constant_item(reader: Reader, array: np.ndarray, key: tuple[Any, ...]) -> Any:

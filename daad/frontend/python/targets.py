@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.errors import DaadError
 from daad.frontend.numpy import OPERATORS
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.numpy.complex import complex_ufuncs
@@ -37,6 +38,7 @@ from daad.frontend.staging.facts import Block
 from daad.frontend.staging.indexing import Gathered, Part
 from daad.frontend.staging.overwriting import refuse_overwritten
 from daad.frontend.staging.values import (
+    UNHASHABLE,
     ArrayValue,
     Complex,
     Lazy,
@@ -194,6 +196,8 @@ def set_of(reader: Reader, items: Iterable[Any], kind: type = set) -> Any:
     found = [static_key(reader.stage, item) if _is_whole_number(item) else item for item in items]
     if is_staged(found):
         reader.stage.refuse("A set of run-time values is not supported.", "Use a list.")
+    for item in found:
+        require_key(reader.stage, item)
     return kind(found)
 
 
@@ -214,8 +218,23 @@ def static_key(stage: Stage, key: Any) -> Any:
         number = stage.settled(key, "The key of a list or dict")
         if number is not None:
             return number
-        stage.refuse("The key of a list or dict depends on data.", "Use an array instead of the list.")
+        stage.refuse(*NO_KEY)
+    require_key(stage, key)
     return key
+
+
+NO_KEY = ("The key of a list or dict depends on data.", "Use an array instead of the list.")
+
+
+def require_key(stage: Stage, key: Any) -> None:
+    """What the run decides is no part of a key: an object is one that has a hash of its own."""
+    try:
+        hash(key)
+    except DaadError:
+        raise
+    except Exception as error:
+        if str(error) == UNHASHABLE or not isinstance(error, TypeError):
+            stage.refuse(*NO_KEY)
 
 
 def require_own(reader: Reader, value: Any) -> None:

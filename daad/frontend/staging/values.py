@@ -50,6 +50,9 @@ def _slots(cls: type) -> tuple[str, ...]:
     return tuple(name for name in slots if name != "__weakref__")
 
 
+UNHASHABLE = "what the run decides is no key"
+
+
 class ArrayValue:
     """An array, or a scalar of shape (), known at run time.
 
@@ -78,6 +81,15 @@ class ArrayValue:
             if hasattr(self, name):
                 setattr(made, name, getattr(self, name))
         return made
+
+    def __eq__(self, other: object) -> bool:
+        """Code that is not read must not take two values of the run for two things."""
+        if self is other or not isinstance(other, ArrayValue | Complex | int | float | complex | np.generic):
+            return self is other
+        raise TypeError("what the run decides is compared by code that is not read")
+
+    def __hash__(self) -> int:
+        raise TypeError(UNHASHABLE)
 
     def element(self, index: Sequence[Index]) -> Expr:
         """The value at one point; one index per axis, in range and never negative."""

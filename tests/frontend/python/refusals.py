@@ -17,6 +17,13 @@ TABLE = np.arange(6.0)
 REVERSED = TABLE[::-1]
 
 
+@dataclass(frozen=True)
+class Key:
+    """A number that is looked up."""
+
+    a: float
+
+
 @dataclass
 class Pair:
     """Two numbers."""
@@ -107,8 +114,8 @@ def dicts_compared(x):
     return x[0] if {"a": x[0]} == {"a": x[1]} else x[1]
 
 
-def dataclasses_compared(x):
-    return x[0] if Pair(x[0], 1.0) == Pair(x[0], 1.0) else x[1]
+def objects_as_keys(x):
+    return {Key(x[0]): x[1]}[Key(x[0] * 1.0)]
 
 
 def counted_in_a_list(x):
@@ -626,7 +633,7 @@ ROWS = (
     Row(appended_on_one_side, SIDE, "seen.append"),
     Row(named_on_one_side, SIDE, "(y := x[0])"),
     Row(dicts_compared, "Containers are compared whose items depend on data.", "=="),
-    Row(dataclasses_compared, "Containers are compared whose items depend on data.", "=="),
+    Row(objects_as_keys, "The key of a list or dict depends on data.", "{Key(x[0]): x[1]}"),
     Row(counted_in_a_list, "'[x[0], x[1], x[0]].count' compares items that depend on data.", "count("),
     Row(is_a_view_or_the_array, "'is' compares what may be one array or two.", "y is x"),
     Row(element_deleted, "An element of an array is deleted.", "del x[0]"),

@@ -28,6 +28,7 @@ from daad.frontend.python import attributes
 from daad.frontend.python.calls import object_copies
 from daad.frontend.python.calls.lookups import read_attribute
 from daad.frontend.python.calls.sequences import SEQUENCES, Builtin, Implementation, bound
+from daad.frontend.python.calls.static_calls import run_now
 from daad.frontend.python.control.checks import CHECK, run_raise
 from daad.frontend.python.control.raise_messages import exiting
 from daad.frontend.python.reading.reader import Reader
@@ -146,6 +147,10 @@ def _getattr(reader: Reader, node: ast.Call, value: Any, name: Any, default: Any
     if default is not MISSING and not _has(reader, node, value, name):
         return default
     return read_attribute(reader, node, value, name)
+
+
+def _vars(reader: Reader, node: ast.Call, *args: Any) -> Any:
+    return read_attribute(reader, node, args[0], "__dict__") if args else run_now(reader, node, vars, [], {})
 
 
 def _hasattr(reader: Reader, node: ast.Call, value: Any, name: Any, /) -> Any:
@@ -329,6 +334,7 @@ IMPLEMENTATIONS: dict[Any, Implementation] = {
     builtins.type: _type,
     builtins.getattr: _getattr,
     builtins.hasattr: _hasattr,
+    builtins.vars: _vars,
     builtins.callable: _callable,
     builtins.slice: _slice,
     builtins.bool: _bool,

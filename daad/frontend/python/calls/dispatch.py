@@ -8,6 +8,7 @@ import functools
 import inspect
 import itertools
 import types
+import typing
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -46,6 +47,8 @@ from daad.frontend.python.values import array_likes, objects, overloads
 from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.iterators import Once
+from daad.frontend.python.values.objects import is_generated
+from daad.frontend.python.values.outside_containers import CHANGING
 from daad.frontend.python.values.sampled_classes import has_subarray
 from daad.frontend.python.values.subarrays import Inherited
 from daad.frontend.python.values.text_files import TextFile
@@ -55,9 +58,16 @@ from daad.frontend.staging.truth import is_static_but_for_loops
 from daad.frontend.staging.unread import Unread, refuse_unread, refuse_unread_within
 from daad.frontend.staging.values import Lazy, Subarray
 from daad.ir.nodes import Const
+from daad.ir.operations.python_operators import ALL_BINARY
 
 DEEPEST = 50  # calls of a function inside of itself
 RESULT = "<return>"
+TYPING_ALIAS: Any = type(typing.List[int])  # noqa: UP006
+"""What a class with type parameters is."""
+OPERATED = {row.python: kind for kind, row in ALL_BINARY.items()}
+ORDERING = frozenset(f for pairs in functools._convert.values() for _, f in pairs)  # type: ignore[attr-defined]
+"""What `functools.total_ordering` puts into classes."""
+REMEMBERING: Any = type(functools.lru_cache(iter))
 KEEPING = frozenset((isinstance, type, len, hasattr, getattr, setattr, callable, print, str, repr, id, list, tuple))
 """Builtins for which an array of a class is one object."""
 
@@ -70,6 +80,8 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         return ruled_functions.called(reader, node, function, args, keywords, call)
     if isinstance(function, functools.partial):
         return call(reader, node, function.func, [*function.args, *args], {**function.keywords, **keywords})
+    if isinstance(function, types.GenericAlias | TYPING_ALIAS):
+        return call(reader, node, function.__origin__, args, keywords)
     if isinstance(function, np.vectorize):
         made = builtins.elementwise_of(reader, function.pyfunc, function)
         return call(reader, node, made, args, keywords)
@@ -100,6 +112,8 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         kept = Text if function in TEXTS else ()
         refuse_unread(value for value in (*args, *keywords.values()) if not isinstance(value, kept))
     found = overloads.asked(reader, node, function, args)
+    if found is NotImplemented and len(args) == 2 and is_in(OPERATED, function):
+        found = overloads.binary(reader, node, OPERATED[function], *args)
     if found is not NotImplemented:
         return found
     if is_in(overloads.ITERATING, function):
@@ -173,12 +187,19 @@ def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any],
         reader.stage.refuse(*unsupported.NESTED)
     if isinstance(function, type):
         objects.note_class(reader, function)
+    maker = objects.maker_of(function)
+    if maker is not None:
+        made = call(reader, node, maker, [function, *args], keywords)
+        if id(made) in reader.objects and isinstance(made, function) and isinstance(made.__init__, types.MethodType):
+            call(reader, node, made.__init__, args, keywords)
+        return made
+    if function is object.__new__ and args and objects.maker_of(args[0]) is not None:
+        return objects.make(reader, args[0])
     if objects.is_read_class(function) and not own.is_run(reader, function, args, keywords, of_python=True):
         made = objects.make(reader, function)
         call(reader, node, function.__init__, [made, *args], keywords)
         return made
-    fields = objects.fields_of(function)
-    if fields is not None:
+    if objects.is_record(function):
         made = objects.make(reader, function)
         _fill(reader, node, made, function, args, keywords)
         return made
@@ -186,9 +207,9 @@ def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any],
     if record is not None:
         _fill(reader, node, args[0], record, args[1:], keywords)
         return None
-    if isinstance(function, types.MethodType) and _is_written(function):
+    if isinstance(function, types.MethodType) and _is_written(function.__func__, function.__self__):
         return call(reader, node, function.__func__, [function.__self__, *args], keywords)
-    if objects.is_of_program(function):
+    if objects.is_of_program(function) or is_in(ORDERING, function):
         source = _source(reader, node, function)
         return inline(reader, node, source, source.scope, args, keywords)
     caller = objects.caller_of(function)
@@ -221,9 +242,11 @@ def _require_real(reader: Reader, node: ast.Call, program: Any, values: Any) -> 
 def _fill(reader: Reader, node: ast.Call, made: Any, cls: Any, args: list[Any], keywords: dict[str, Any]) -> None:
     """An object gets what the generated `__init__` of a dataclass gives it, and its `__post_init__` is called."""
     try:
+        named = inspect.signature(cls.__init__).parameters
         given = inspect.signature(cls.__init__).bind(made, *args, **keywords).arguments
     except TypeError as error:
         reader.stage.refuse(f"This call fails: {error}.", "Pass what the class asks for.")
+    kept = {one.name for one in dataclasses.fields(cls)}
     for one in dataclasses.fields(cls):
         if one.name in given:
             reader.assign(vars(made), one.name, given[one.name], one.name)
@@ -232,13 +255,26 @@ def _fill(reader: Reader, node: ast.Call, made: Any, cls: Any, args: list[Any], 
         elif one.default_factory is not dataclasses.MISSING:
             reader.assign(vars(made), one.name, call(reader, node, one.default_factory, [], {}), one.name)
     if hasattr(made, "__post_init__"):
-        call(reader, node, made.__post_init__, [], {})
+        passed = [name for name in cls.__dataclass_fields__ if name not in kept and name in named]
+        call(reader, node, made.__post_init__, [given.get(name, named[name].default) for name in passed], {})
 
 
-def _is_written(function: types.MethodType) -> bool:
-    """A method written in Python, but those that named tuples have from Python's library."""
-    of_record = isinstance(function.__self__, tuple) and function.__name__ in ("_replace", "_asdict")
-    return isinstance(function.__func__, types.FunctionType) and not of_record
+def _is_written(function: Any, holder: Any) -> bool:
+    """A method written in Python, or one that remembers what it has given; none that named tuples have."""
+    of_record = isinstance(holder, tuple) and function.__name__ in ("_replace", "_asdict")
+    remembers = isinstance(function, REMEMBERING) and _only_computes(function.__wrapped__)
+    return (isinstance(function, types.FunctionType) or remembers) and not of_record
+
+
+def _only_computes(function: Any) -> bool:
+    """Whether a function leaves nothing behind that a second call would change."""
+    if not isinstance(function, types.FunctionType) or is_generated(function):
+        return False
+    nodes = [*ast.walk(function_source(function).node)]
+    names = {node.func.attr for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)}
+    stores = (isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store) for node in nodes)
+    declares = (isinstance(node, ast.Global | ast.Nonlocal) for node in nodes)
+    return not (names & CHANGING) and not any(stores) and not any(declares)
 
 
 def _lookup(table: Mapping[Any, Any], function: Any) -> Any:

@@ -7,21 +7,23 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from daad.frontend.numpy import COMPARISONS
 from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.python.calls.sequences import in_order
 from daad.frontend.python.calls.static_calls import COMPARING
 from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.values.ordering import equal, says_how
 from daad.frontend.staging.speculation import decided
-from daad.frontend.staging.truth import truth
 from daad.frontend.staging.values import is_staged
 
 
 def compares_data(reader: Reader, method: Any, args: Sequence[Any]) -> bool:
     """Whether it is such a method, and it is speculated on."""
     owner = getattr(method, "__self__", None)
-    compares = isinstance(owner, list | deque | tuple) and getattr(method, "__name__", "") in COMPARING
-    return compares and is_staged((owner, args)) and reader.stage.speculation.asked()
+    if not isinstance(owner, list | deque | tuple) or getattr(method, "__name__", "") not in COMPARING:
+        return False
+    if not is_staged((owner, args)) and not any(map(says_how, (*owner, *args))):
+        return False
+    return reader.stage.speculation.asked()
 
 
 def list_method(reader: Reader, node: ast.Call, method: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
@@ -34,13 +36,13 @@ def _sort(reader: Reader, node: ast.Call, owner: list[Any], **options: Any) -> N
         reader.assign(owner, number, item, "item")
 
 
-def _count(reader: Reader, _: ast.Call, owner: Sequence[Any], wanted: Any) -> int:
-    return sum(_equals(reader, item, wanted) for item in owner)
+def _count(reader: Reader, node: ast.Call, owner: Sequence[Any], wanted: Any) -> int:
+    return sum(_equals(reader, node, item, wanted) for item in owner)
 
 
-def _index(reader: Reader, _: ast.Call, owner: Sequence[Any], wanted: Any, *bounds: Any) -> int:
+def _index(reader: Reader, node: ast.Call, owner: Sequence[Any], wanted: Any, *bounds: Any) -> int:
     places = range(*slice(*_both(reader, bounds)).indices(len(owner)))
-    found = next((place for place in places if _equals(reader, owner[place], wanted)), None)
+    found = next((place for place in places if _equals(reader, node, owner[place], wanted)), None)
     if found is None:
         reader.stage.refuse("The value is not in the list.", "Ask with 'in' first.", ValueError("not in list"))
     return found
@@ -55,8 +57,8 @@ def _remove(reader: Reader, node: ast.Call, owner: list[Any], wanted: Any) -> No
     del owner[_index(reader, node, owner, wanted)]
 
 
-def _equals(reader: Reader, item: Any, wanted: Any) -> bool:
-    same = item is wanted or truth(reader.stage, COMPARISONS[ast.Eq](reader.stage, (item, wanted), {}))
+def _equals(reader: Reader, node: ast.Call, item: Any, wanted: Any) -> bool:
+    same = equal(reader, item, wanted, node)
     return same if isinstance(same, bool) else decided(reader.stage, same)
 
 

@@ -61,6 +61,8 @@ def called(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywo
         return _seeded(reader, node, owner, args, keywords)
     own = reader.seeded.get(id(owner), owner)
     name = function.__name__
+    if name == "shuffle" and args and isinstance(args[0], list):
+        return _shuffled(reader, node, own, args[0], args[1:], keywords)
     if any(map(is_staged, (*args, *keywords.values()))):
         found = _of_data(reader, node, own, name, args, keywords)
         if found is not NotImplemented:
@@ -75,9 +77,7 @@ def _numbers(
     reader: Reader, node: ast.Call, own: Any, name: Method, given: tuple[Any, ...], named: dict[str, Any]
 ) -> Any:
     """What a generator draws now, if the program decides that alone, or before each call."""
-    stage = reader.stage
-    is_known = id(own) in reader.generators and not stage.drawn.holds(own)
-    if is_known and len(stage.blocks) == 1:
+    if _is_known(reader, own) and len(reader.stage.blocks) == 1:
         return run_now(reader, node, draws.drawing(own, name), list(given), named)
     return _drawn(reader, node, own, name, given, named)
 
@@ -105,6 +105,28 @@ def _of_distribution(reader: Reader, node: ast.Call, owner: Any, args: list[Any]
         if is_staged(value) or np.any(value != (1 if kind is ast.Mult else 0)):
             drawn = OPERATORS[kind](stage, (drawn, value), {})
     return drawn
+
+
+def _is_known(reader: Reader, generator: Any) -> bool:
+    """Whether it is the program's own, and all that it has drawn is known."""
+    return id(generator) in reader.generators and not reader.stage.drawn.holds(generator)
+
+
+def _shuffled(
+    reader: Reader, node: ast.Call, generator: Any, items: list[Any], rest: list[Any], keywords: dict[str, Any]
+) -> Any:
+    """The items of a list change places, in the order in which their numbers do."""
+    stage, order = reader.stage, list(range(len(items)))
+    if not _is_known(reader, generator):
+        return _drawn(reader, node, generator, "shuffle", (order, *rest), keywords)
+    if stage.loop_variables:
+        raise stage.unroll(Affine.of(stage.loop_variables[-1]), unsupported.RANDOM[0])
+    if len(stage.blocks) > 1:
+        stage.speculation.asked()
+        stage.refuse(*unsupported.RANDOM)
+    run_now(reader, node, generator.shuffle, [order, *rest], keywords)
+    assign_item(reader, items, slice(None), [items[k] for k in order])
+    return None
 
 
 def _made(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:

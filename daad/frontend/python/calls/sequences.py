@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.library import iterating
 from daad.frontend.library.sorting import sorted_numbers
 from daad.frontend.numpy import FUNCTIONS, public_name
 from daad.frontend.numpy.calling.binding import Binding, Known
@@ -25,7 +26,7 @@ from daad.frontend.python.control.comprehensions import holds
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.values import iterators, overloads
 from daad.frontend.python.values.iterators import Once, can_stage, iterate
-from daad.frontend.python.values.ordering import before
+from daad.frontend.python.values.ordering import before, says_how
 from daad.frontend.staging import iterables
 from daad.frontend.staging.iterables import Enumerated, Zipped
 from daad.frontend.staging.speculation import decided
@@ -91,9 +92,9 @@ def _deque(reader: Reader, _: ast.Call, iterable: Any = (), maxlen: Any = None) 
     return deque(found, reader.stage.known(form) if form is not None else None)
 
 
-def _iter(reader: Reader, _: ast.Call, iterable: Any, sentinel: Any = MISSING, /) -> Any:
+def _iter(reader: Reader, node: ast.Call, iterable: Any, sentinel: Any = MISSING, /) -> Any:
     if sentinel is not MISSING:
-        reader.stage.refuse("'iter' with a function to call is not supported.", "Use a 'for' loop over a 'range'.")
+        return reader.call(node, iterating.until, [iterable, sentinel], {})
     return iterate(reader, iterable)
 
 
@@ -190,6 +191,16 @@ def _reduce(reader: Reader, node: ast.Call, function: Any, sequence: Any, initia
     return result
 
 
+def _sum(reader: Reader, node: ast.Call, iterable: Any, /, start: Any = 0) -> Any:
+    """`sum`; objects of the program's classes are added by their own methods."""
+    are_objects = isinstance(iterable, list | tuple) and any(
+        overloads.has_method(item, name) for item in iterable for name in ("__add__", "__radd__")
+    )
+    if are_objects:
+        return _reduce(reader, node, operator.add, list(iterable), start)
+    return numpys(reader, FUNCTIONS[builtins.sum], [iterable, start], {})
+
+
 def _called(reader: Reader, node: ast.Call, number: int, function: Any, args: list[Any]) -> Any:
     """The result of one of many calls that a call makes, each at a place of its own."""
     reader.path.append(number)
@@ -223,7 +234,7 @@ def _extreme(function: Any, beats: type[ast.cmpop]) -> Implementation:
         if len(args) == 1 and isinstance(args[0], iterables.Given):
             args = (iterables.static_items(reader.stage, args[0]),)
         items = args[0] if len(args) == 1 else list(args)
-        if key is None and not (isinstance(items, list | tuple) and items and all(type(i) is tuple for i in items)):
+        if key is None and not (isinstance(items, list | tuple) and items and all(map(_is_compared, items))):
             rest = {} if default is MISSING else {"default": default}
             return numpys(reader, FUNCTIONS[function], list(args), rest)
         items = iterables.static_items(reader.stage, items)
@@ -234,11 +245,16 @@ def _extreme(function: Any, beats: type[ast.cmpop]) -> Implementation:
         keys = items if key is None else [_called(reader, node, k, key, [item]) for k, item in enumerate(items)]
         best, top = items[0], keys[0]
         for item, own in zip(items[1:], keys[1:], strict=True):
-            wins = before(reader, beats, own, top)
+            wins = before(reader, beats, own, top, node)
             best, top = (_either(reader, wins, pair) for pair in ((item, best), (own, top)))
         return best
 
     return call
+
+
+def _is_compared(item: Any) -> bool:
+    """Whether it is no number, and is compared by its items or by a method."""
+    return type(item) is tuple or says_how(item)
 
 
 def _either(reader: Reader, wins: Any, pair: tuple[Any, Any]) -> Any:
@@ -262,16 +278,16 @@ def _either(reader: Reader, wins: Any, pair: tuple[Any, Any]) -> Any:
 
 def in_order(reader: Reader, node: ast.Call, iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     items, reverse = iterables.static_items(reader.stage, iterable), bool(static(reader.stage, reverse))
-    if key is None and not is_staged(items):
+    if key is None and not is_staged(items) and not any(map(says_how, items)):
         return run_now(reader, node, builtins.sorted, [items], {"reverse": reverse})
     keys = items if key is None else [_called(reader, node, n, key, [item]) for n, item in enumerate(items)]
     if all(type(k) is tuple and k for k in keys) and _are_distinct([k[0] for k in keys]):
         keys = [k[0] for k in keys]  # what is known decides
-    if not is_staged(keys):
+    if not is_staged(keys) and not any(map(says_how, keys)):
         return [items[k] for k in sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)]
     if not all(map(_is_number, (*items, *keys))):
         if reader.stage.speculation.asked():
-            ordered = [Ordered(reader, key) for key in keys]
+            ordered = [Ordered(reader, node, key) for key in keys]
             return [items[k] for k in sorted(range(len(keys)), key=ordered.__getitem__, reverse=reverse)]
         refuse_unknown(reader, node, builtins.sorted)
     return reader.call(node, sorted_numbers, [list(items), list(keys), reverse], {})
@@ -282,10 +298,11 @@ class Ordered:
     """A key whose place among others is taken to be that of this call."""
 
     reader: Reader
+    node: ast.AST
     key: Any
 
     def __lt__(self, other: Ordered) -> bool:
-        wins = before(self.reader, ast.Lt, self.key, other.key)
+        wins = before(self.reader, ast.Lt, self.key, other.key, self.node)
         return wins if isinstance(wins, bool) else decided(self.reader.stage, wins)
 
 
@@ -325,6 +342,7 @@ SEQUENCES: dict[Any, Implementation] = {
     builtins.max: _extreme(builtins.max, ast.Gt),
     builtins.min: _extreme(builtins.min, ast.Lt),
     builtins.sorted: in_order,
+    builtins.sum: _sum,
     itertools.accumulate: _accumulate,
     itertools.starmap: _starmap,
     itertools.tee: _tee,

@@ -39,12 +39,10 @@ def is_read_class(value: Any) -> bool:
     return isinstance(init, types.FunctionType) and not is_generated(init)
 
 
-def fields_of(cls: Any) -> list[dataclasses.Field[Any]] | None:
-    """The fields of a dataclass whose generated `__init__` calls a `__post_init__` of the program; None for others."""
-    if not isinstance(cls, type) or not dataclasses.is_dataclass(cls) or not is_generated(cls.__init__):
-        return None
-    is_plain = list(cls.__dataclass_fields__) == [one.name for one in dataclasses.fields(cls)]
-    return list(dataclasses.fields(cls)) if hasattr(cls, "__post_init__") and is_plain else None
+def is_record(cls: Any) -> bool:
+    """A dataclass whose generated `__init__` calls a `__post_init__` of the program."""
+    is_made = isinstance(cls, type) and dataclasses.is_dataclass(cls) and is_generated(cls.__init__)
+    return is_made and hasattr(cls, "__post_init__")
 
 
 def record_of(reader: Reader, function: Any, args: Sequence[Any]) -> type | None:
@@ -53,9 +51,21 @@ def record_of(reader: Reader, function: Any, args: Sequence[Any]) -> type | None
     if not is_init or not args or id(args[0]) not in reader.objects:
         return None
     homes = (base for base in class_of(args[0]).__mro__ if vars(base).get("__init__") is function)
-    cls = next(filter(dataclasses.is_dataclass, homes), None)
-    is_plain = cls is not None and list(cls.__dataclass_fields__) == [one.name for one in dataclasses.fields(cls)]
-    return cls if is_plain else None
+    return next(filter(dataclasses.is_dataclass, homes), None)
+
+
+def maker_of(cls: Any) -> types.FunctionType | None:
+    """The `__new__` of a class, if it is written in Python and the program's own."""
+    found = inspect.getattr_static(cls, "__new__", None) if isinstance(cls, type) else None
+    maker = _written(found.__func__) if isinstance(found, staticmethod) else None
+    if maker is None or is_library(maker.__module__, maker.__code__.co_filename) or issubclass(cls, np.ndarray):
+        return None
+    return maker if object.__new__ is _static(cls.__mro__[-1], "__new__") and _is_plain(cls) else None
+
+
+def _is_plain(cls: type) -> bool:
+    """Whether what is made of the class is nothing but an object: no tuple, number or text."""
+    return cls.__basicsize__ <= object.__basicsize__ + 16 and not cls.__itemsize__ and type(cls) is type
 
 
 def note_class(reader: Reader, cls: type) -> None:

@@ -3,44 +3,98 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
+import inspect
 from typing import Any
+
+import numpy as np
 
 from daad.frontend.numpy import COMPARISONS
 from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.values import overloads
+from daad.frontend.python.values.objects import class_of, is_generated
 from daad.frontend.staging.truth import truth
-from daad.frontend.staging.values import ArrayValue, is_staged
+from daad.frontend.staging.values import ArrayValue, Complex, Subarray, is_staged
 from daad.ir.nodes import Expr, Op
+from daad.ir.operations.python_operators import COMPARED
 
 STRICT: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.LtE: ast.Lt, ast.GtE: ast.Gt}
 
 
 def are_compared(left: Any, right: Any) -> bool:
-    """Whether both are tuples, or lists, with numbers that depend on data among their items, and no arrays."""
-    return _are_sequences(left, right) and is_staged((left, right)) and all(map(_is_plain, (*left, *right)))
+    """Whether both are tuples, or lists, with numbers that depend on data among their items, and no arrays; or objects
+    that their classes compare."""
+    if says_how(left) and says_how(right):
+        return True
+    return _are_sequences(left, right) and (
+        (is_staged((left, right)) and all(map(_is_plain, (*left, *right)))) or any(map(says_how, (*left, *right)))
+    )
 
 
-def compared(reader: Reader, kind: type[ast.cmpop], left: Any, right: Any) -> Any:
+def says_how(value: Any) -> bool:
+    """Whether a value's class, and nothing else, says how it is compared: that of named tuples, a dataclass, a class of
+    the program with such a method."""
+    if isinstance(value, type | ArrayValue | Complex | Subarray | np.ndarray):
+        return False
+    is_record = _is_named(value) or dataclasses.is_dataclass(value)
+    return is_record or any(overloads.has_method(value, row.method) for row in COMPARED.values())
+
+
+def compared(reader: Reader, kind: type[ast.cmpop], left: Any, right: Any, node: ast.AST) -> Any:
     """`left < right` and the like, as a value of the program where it is not known."""
-    found = before(reader, kind, left, right)
+    found = before(reader, kind, left, right, node)
     return found if isinstance(found, bool) else reader.stage.lazy((), bool, lambda _: found)
 
 
-def before(reader: Reader, kind: type[ast.cmpop], left: Any, right: Any) -> bool | Expr:
+def equal(reader: Reader, left: Any, right: Any, node: ast.AST) -> bool | Expr:
+    """Whether an item of a list is another value, as `in` asks."""
+    return left is right or before(reader, ast.Eq, left, right, node)
+
+
+def before(reader: Reader, kind: type[ast.cmpop], left: Any, right: Any, node: ast.AST) -> bool | Expr:
     """Whether one is before another, or equal to it, as `kind` asks."""
+    asked = overloads.compared(reader, node, kind, left, right)
+    if asked is not NotImplemented:
+        return truth(reader.stage, asked)
+    if kind is ast.NotEq and (says_how(left) or says_how(right)):
+        return negated(before(reader, ast.Eq, left, right, node))
+    if kind is ast.Eq and _are_dataclasses(left, right) and class_of(left) is not class_of(right):
+        return False
+    left, right = (_as_items(reader, kind, value) for value in (left, right))
     if not _are_sequences(left, right):
         return truth(reader.stage, COMPARISONS[kind](reader.stage, (left, right), {}))
     if kind is ast.NotEq:
-        return negated(before(reader, ast.Eq, left, right))
+        return negated(before(reader, ast.Eq, left, right, node))
     if kind is ast.Eq and len(left) != len(right):
         return False
     result = _of_lengths(kind, len(left), len(right))  # what decides where no items differ
     shared = min(len(left), len(right))
     for x, y in zip(left[:shared][::-1], right[:shared][::-1], strict=True):
-        is_same = before(reader, ast.Eq, x, y)
+        is_same = before(reader, ast.Eq, x, y, node)
         result = connected("logical_and", is_same, result)
         if kind is not ast.Eq:
-            result = connected("logical_or", before(reader, STRICT.get(kind, kind), x, y), result)
+            result = connected("logical_or", before(reader, STRICT.get(kind, kind), x, y, node), result)
     return result
+
+
+def _are_dataclasses(left: Any, right: Any) -> bool:
+    return dataclasses.is_dataclass(left) and dataclasses.is_dataclass(right)
+
+
+def _is_named(value: Any) -> bool:
+    return isinstance(value, tuple) and hasattr(type(value), "_fields")
+
+
+def _as_items(reader: Reader, kind: type[ast.cmpop], value: Any) -> Any:
+    """What Python compares of a named tuple or a dataclass: a tuple of items."""
+    if _is_named(value):
+        return tuple(value)
+    value = reader.twins.get(id(value), value)
+    method = inspect.getattr_static(class_of(value), COMPARED[kind].method, None)
+    if not dataclasses.is_dataclass(value) or not is_generated(method):
+        return value
+    names = [one.name for one in dataclasses.fields(value) if one.compare]
+    return tuple(reader.usable(vars(value)[name]) if name in vars(value) else getattr(value, name) for name in names)
 
 
 def _of_lengths(kind: type[ast.cmpop], left: int, right: int) -> bool | Expr:

@@ -118,6 +118,8 @@ def items(reader: Reader, node: ast.AST, value: Any) -> Any:
 
 def has_method(value: Any, name: str) -> bool:
     """Whether the class of an object has a method of that name in Python."""
+    if isinstance(value, ArrayValue | Complex):
+        return False
     return isinstance(inspect.getattr_static(class_of(value), name, None), types.FunctionType)
 
 
@@ -196,6 +198,8 @@ def _one(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
         return args[0]
     if isinstance(args[0], Unread):
         args[0].look()
+    if isinstance(args[0], ArrayValue | Complex):
+        return NotImplemented
     function = inspect.getattr_static(class_of(args[0]), name, None)
     if (
         not isinstance(function, types.FunctionType)

@@ -1,0 +1,90 @@
+"""Objects that are compared, sorted, looked for and added as their classes say."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import functools
+import heapq
+import operator
+
+import numpy as np
+
+from tests.corpus.case import row, spread, uniform
+
+
+@dataclasses.dataclass(order=True)
+class Item:
+    key: float
+    name: str = dataclasses.field(compare=False, default="a")
+    total: float = dataclasses.field(init=False, compare=False, default=0.0)
+    scale: dataclasses.InitVar[float] = 1.0
+
+    def __post_init__(self, scale):
+        self.total = self.key * scale
+
+
+Pair = collections.namedtuple("Pair", "a b")
+
+
+@functools.total_ordering
+class Cost:
+    def __init__(self, value):
+        self.value = value
+
+    def __lt__(self, other):
+        return self.value < other.value
+
+    def __eq__(self, other):
+        return self.value == other.value
+
+    def __add__(self, other):
+        return Cost(self.value + (other.value if isinstance(other, Cost) else other))
+
+    __radd__ = __add__
+
+
+class Slotted:
+    __slots__ = ("a", "b")
+
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+    def __add__(self, other):
+        return Slotted(self.a + other.a, self.b * other.b)
+
+    def __contains__(self, value):
+        return bool(np.any(np.array([self.a, self.b]) == value))
+
+
+def equal_objects_in_lists(x, w):
+    same = x[0] * 1.0
+    total = 2.0 * x[0] if Item(same) in [Item(x[1]), Item(x[0])] else 3.0 * x[0]
+    total += [Cost(x[1]), Cost(x[0])].index(Cost(same)) * w[1] + [Item(x[0]), Item(x[0])].count(Item(same)) * w[2]
+    total *= 2.0 if [Pair(x[0], 1)] == [Pair(same, 1)] and (Cost(x[0]), 1) == (Cost(same), 1) else 5.0
+    costs = [Cost(x[1]), Cost(x[2])]
+    costs.remove(Cost(x[1] * 1.0))
+    return total + costs[0].value * (2.0 if Item(x[0]) != Item(same) or x[2] in Slotted(x[2], w[0]) else 7.0)
+
+
+def objects_in_order(x, w):
+    items, costs = sorted([Item(v, scale=2.0) for v in x]), [Cost(v) for v in x]
+    total = items[0].total ** 2 + max(items).key + min(Pair(w[0], 1), Pair(w[1], 0)).a + sorted(costs)[1].value * 3.0
+    heapq.heapify(costs)
+    total += heapq.heappop(costs).value * 2.0 + costs[0].value ** 2
+    costs.sort(reverse=True)
+    return total + costs[0].value * (Cost(x[0]) <= Cost(x[1])) + (Cost(x[2]) >= Cost(x[3])) * w[3]
+
+
+def objects_added(x, w):
+    costs = [Cost(v) for v in x]
+    total = sum(costs).value + functools.reduce(operator.add, costs[:3]).value + operator.add(*costs[:2]).value
+    slotted = sum([Slotted(x[0], w[0]), Slotted(x[1], w[1])], Slotted(w[2], x[2]))
+    return total + slotted.a * slotted.b
+
+
+def numbers():
+    return spread(1, 6), uniform(2, 6)
+
+
+CASES = (*(row(f, numbers, "x, w") for f in (equal_objects_in_lists, objects_in_order, objects_added)),)
