@@ -14,7 +14,7 @@ from daad.frontend.numpy import OPERATORS
 from daad.frontend.python.calls import subarray_calls
 from daad.frontend.python.calls.dispatch import RESULT, call
 from daad.frontend.python.calls.lookups import read_attribute
-from daad.frontend.python.control import early_exits
+from daad.frontend.python.control import early_exits, replaced_loops
 from daad.frontend.python.control.branches import run_if
 from daad.frontend.python.control.checks import raise_again, run_assert, run_raise
 from daad.frontend.python.control.contexts import run_with
@@ -22,6 +22,7 @@ from daad.frontend.python.control.exceptions import run_behind, run_try, watch_o
 from daad.frontend.python.control.for_loops import run_for
 from daad.frontend.python.control.raise_messages import raising
 from daad.frontend.python.control.raised_exceptions import exception_of
+from daad.frontend.python.control.replaced_loops import may_end
 from daad.frontend.python.control.while_loops import run_while
 from daad.frontend.python.expressions import closure, item_of, subscript
 from daad.frontend.python.reading.reader import Reader, Signal
@@ -264,10 +265,14 @@ def _if(reader: Reader, node: ast.If, rest: Sequence[ast.stmt]) -> Signal | None
 
 
 def _for(reader: Reader, node: ast.For, rest: Sequence[ast.stmt]) -> Signal | None:
-    left = reader.exits.get(id(node))
-    if left is None:
+    def instead() -> Signal | None:
+        return reader.execute([*early_exits.enter(reader, reader.exits[id(node)]), *rest]) or Signal.END
+
+    if id(node) in reader.exits:
+        return instead()
+    if not may_end(reader, node):
         return run_for(reader, node, rest)
-    return reader.execute([*early_exits.enter(reader, left), *rest]) or Signal.END
+    return replaced_loops.read(reader, node, functools.partial(run_for, reader, node, rest), instead)
 
 
 def _return(reader: Reader, node: ast.Return, rest: Sequence[ast.stmt]) -> Signal:

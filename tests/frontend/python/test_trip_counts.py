@@ -15,9 +15,11 @@ from daad.api.subject.request import Request
 from daad.codegen.compilation import compile_program
 from daad.codegen.interpreted import Interpreted
 from daad.errors import Unsupported
+from daad.frontend.python import function_to_program
 from daad.frontend.python.reading import trip_counts
 from tests.corpus import whiles
 from tests.corpus.case import Case
+from tests.frontend.python.running import assert_same_as_numpy
 
 
 def relaxed(u, tolerance):
@@ -161,3 +163,23 @@ def test_what_does_not_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(Unsupported, match="has not ended after 128 iterations") as caught:
         gradient_of(endless)(1.0)
     assert caught.value.at is not None and caught.value.at.line == endless.__code__.co_firstlineno + 1
+
+
+def ended_by_data(x):
+    y = 2.0 * x
+    for _ in range(5):
+        y = y * 0.5
+        if y[0] < 0.2:
+            break
+    change = 1.0
+    while change > 1e-3:
+        y = 0.5 * y + 0.1
+        change = np.max(np.abs(y - 0.2))
+    return np.sum(y)
+
+
+def test_what_stands_before_a_loop_that_data_end_is_read_once(monkeypatch):
+    count, whole = [], function_to_program._build
+    monkeypatch.setattr(function_to_program, "_build", lambda *rest: count.append(1) or whole(*rest))
+    assert_same_as_numpy(ended_by_data, (np.linspace(0.5, 1.0, 3),))
+    assert len(count) == 2, "once more where places may be known"

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 
 from daad.errors import Location
 from daad.frontend import unsupported
+from daad.frontend.python.control.replaced_loops import beginning
 from daad.frontend.python.reading.reader import Reader, Restart
 from daad.frontend.python.reading.scope import Unknown
 from daad.frontend.python.reading.trip_counts import Beyond, Bounded, Endless, bounded
@@ -130,7 +131,7 @@ class _Jumps(ast.NodeTransformer):
 
 
 def leave(reader: Reader) -> None:
-    """A loop may end here, depending on data: reads all again with a flag; returns where it has no such loop."""
+    """A loop may end here, depending on data: reads it again with a flag; returns where it has no such loop."""
     if not reader.courses or reader.courses[-1][0] is not reader.scope:
         return
     node = reader.courses[-1][1]
@@ -142,11 +143,11 @@ def leave(reader: Reader) -> None:
     made = Exit(node)
     if _write(made):
         reader.exits[id(node)] = made
-        raise Restart
+        raise Restart(beginning(reader, node))
 
 
 def bound(reader: Reader, node: ast.While) -> None:
-    """The loop gets a bound, and all is read again; returns where it cannot have one."""
+    """The loop gets a bound, and is read again; returns where it cannot have one."""
     if {id(node)} & {*reader.bounded, *reader.followed} or any(
         isinstance(n, JUMPS) for s in node.orelse for n in ast.walk(s)
     ):
@@ -154,7 +155,7 @@ def bound(reader: Reader, node: ast.While) -> None:
     place = Location.of(node, reader.file)
     number = reader.trips.number(place, is_inner=bool(reader.stage.loop_variables))
     reader.bounded[id(node)] = bounded(node, number, reader.trips.bounds[number])
-    raise Restart
+    raise Restart(beginning(reader, node))
 
 
 def follow(reader: Reader, node: ast.AST) -> None:

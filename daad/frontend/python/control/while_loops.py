@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 from daad.frontend import unsupported
-from daad.frontend.python.control import early_exits
+from daad.frontend.python.control import early_exits, replaced_loops
 from daad.frontend.python.control.for_loops import MAX_NODES
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.reading.trip_counts import FAILED
@@ -24,8 +25,13 @@ MANY, LONG = 32, 500
 
 def run_while(reader: Reader, node: ast.While, rest: Sequence[ast.stmt]) -> Signal | None:
     """The statement; gives the signal that leaves the function, if any."""
+    instead = partial(_run_bounded, reader, node, rest)
     if id(node) in reader.bounded:
-        return _run_bounded(reader, node, rest)
+        return instead()
+    return replaced_loops.read(reader, node, partial(_run, reader, node, rest), instead)
+
+
+def _run(reader: Reader, node: ast.While, rest: Sequence[ast.stmt]) -> Signal | None:
     before = reader.stage.emitted
     for number in range(MAX_ITERATIONS):
         if number >= MANY and reader.stage.emitted - before > LONG and reader.trips.rolls:
