@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip -qq --disable-pip-version-check
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DACE_default_build_folder := $(CURDIR)/build/dacecache
 
-.PHONY: demo test interop gpu gpu-check fuzz conformance reliability reality install lint format bench limits clean help
+.PHONY: demo test interop gpu gpu-check fuzz conformance reference reliability reality install lint format bench limits clean help
 
 help:
 	@echo "make demo     the gradient of an erosion model over a real terrain, with a picture"
@@ -18,6 +18,7 @@ help:
 	@echo "make gpu      on a machine with a GPU: is all of it right there, and how fast beside JAX; docs/gpu-PRESET.json"
 	@echo "make fuzz     ten thousand random programs, all compiled; totals in docs/fuzz.json, failures in build/fuzz/"
 	@echo "make conformance  the calls of NumPy's own tests as gradients; totals and refusals in docs/conformance.md"
+	@echo "make reference  the gradient of every function of scipy.special in each argument, in docs/scipy.md"
 	@echo "make reliability  all faults, refusals and defects that are tried, in docs/reliability.md"
 	@echo "make reality  whole programs of other people, checked out and differentiated; docs/reality.md"
 	@echo "make install  the development environment in .venv"
@@ -55,6 +56,9 @@ fuzz: $(VENV)/.test
 
 conformance: $(VENV)/.test
 	$(BIN)/python -m tests.conformance --workers 2
+
+reference: $(VENV)/.test
+	$(BIN)/python -m benchmarks.reference
 
 reliability: $(VENV)/.test
 	$(BIN)/python -m tests.reliability

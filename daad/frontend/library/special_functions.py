@@ -105,6 +105,16 @@ def zetac(x: Array) -> Array:
     return anchored(_sum_of_powers(x, 1.0), UFUNCS["zetac"](x))
 
 
+def kelvin(x: Array) -> Any:
+    pairs = (("ber", "bei"), ("ker", "kei"), ("berp", "beip"), ("kerp", "keip"))
+    return tuple(UFUNCS[real](x) + 1j * UFUNCS[imaginary](x) for real, imaginary in pairs)
+
+
+def exp2(x: Array) -> Array:
+    return np.exp2(np.asarray(x) * 1.0)
+
+
 PUBLIC = {name: program for name, program in UFUNCS.items() if not name.startswith("_")}
-FUNCTIONS = {**PUBLIC, "digamma": UFUNCS["psi"], "zeta": zeta, "zetac": zetac}
+FUNCTIONS: dict[str, Callable[..., Any]] = {**PUBLIC, "digamma": UFUNCS["psi"], "zeta": zeta, "zetac": zetac}
+FUNCTIONS |= {"kelvin": kelvin, "exp2": exp2}
 COMPLEX = tuple(name for name, function in OPERATIONS.items() if function.is_complex)

@@ -68,7 +68,11 @@ SLOPES: dict[str, tuple[str | None, ...]] = {
     "chdtriv": (UNKNOWN, UNKNOWN),
     "chndtr": ("_ncx2_pdf(a, b, c)", UNKNOWN, "-_ncx2_pdf(a, b + 2, c)"),
     "chndtrix": ("1 / _ncx2_pdf(r, b, c)", UNKNOWN, "_ncx2_pdf(r, b + 2, c) / _ncx2_pdf(r, b, c)"),
-    "chndtrinc": ("_ncx2_pdf(a, b, r) / _ncx2_pdf(a, b + 2, r)", UNKNOWN, "-1 / _ncx2_pdf(a, b + 2, r)"),
+    "chndtrinc": (
+        "where(r < 1e-290, 0, _ncx2_pdf(a, b, r) / _ncx2_pdf(a, b + 2, r))",
+        UNKNOWN,
+        "where(r < 1e-290, 0, -1 / _ncx2_pdf(a, b + 2, r))",
+    ),
     "chndtridf": (UNKNOWN, UNKNOWN, UNKNOWN),
     "fdtr": (UNKNOWN, UNKNOWN, _f_density("c")),
     "fdtrc": (UNKNOWN, UNKNOWN, "-" + _f_density("c")),

@@ -47,6 +47,16 @@ def _recurrence(name: str, sign: str) -> str:
     return f"where(b == 0, {both}, {name}(a - 1, b) - a * r / b)"
 
 
+def _hankel(name: str) -> tuple[tuple[str, ...], ...]:
+    """The recurrence of Bessel functions in parts; scaled ones are multiplied by exp(-iz) or exp(iz)."""
+    x, y = f"{name}_0(a, b, c)", f"{name}_1(a, b, c)"
+    size = "(b * b + c * c)"
+    turn = {"1e": (f" + {y}", f" - {x}"), "2e": (f" - {y}", f" + {x}")}.get(name.removeprefix("hankel"), ("", ""))
+    real = f"({name}_0(a - 1, b, c) - a * (b * {x} + c * {y}) / {size}{turn[0]})"
+    imaginary = f"({name}_1(a - 1, b, c) - a * (b * {y} - c * {x}) / {size}{turn[1]})"
+    return (UNKNOWN, real, f"-{imaginary}"), (UNKNOWN, imaginary, real)
+
+
 def _mathieu(kind: str, value: str) -> tuple[tuple[str, ...], ...]:
     """Angles are in degrees; the second result is the slope in radians."""
     ends = f"({2 * DEGREE} * b * cos({2 * DEGREE} * c) - {DEGREE} * mathieu_{value}(a, b)) * mathieu_{kind}_0(a, b, c)"
@@ -272,6 +282,7 @@ RESULTS: dict[str, tuple[tuple[str | None, ...], ...]] = {
 
 OF_COMPLEX: dict[str, tuple[str, str, tuple[tuple[str | None, ...], ...]]] = {
     "wofz": ("wofz", "D->D", ((W_X, f"-{W_Y}"), (W_Y, W_X))),
+    **{f"hankel{kind}": (f"hankel{kind}", "dD->D", _hankel(f"hankel{kind}")) for kind in ("1", "2", "1e", "2e")},
     "lambertw": ("_lambertw", "Ddd->D", ((L_X, f"-{L_Y}", UNKNOWN, None), (L_Y, L_X, UNKNOWN, None))),
 }
 """Functions of complex numbers: SciPy's name, the types, and the slopes of the real and the imaginary part."""

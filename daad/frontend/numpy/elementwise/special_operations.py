@@ -74,16 +74,19 @@ def _elements(stage: Stage, name: str, arrays: Sequence[ArrayValue], kind: np.dt
 
 
 def _of_complex(function: OfScipy) -> Callable[..., Any]:
-    """SciPy's functions of complex numbers, of which the first operand is one."""
+    """SciPy's functions of complex numbers."""
 
     def call(stage: Stage, operands: tuple[Any, ...], out: Any, where: Any, casting: Any, dtype: Any) -> Any:
         _require(stage, function)
         if out is not None or where is not True or dtype is not None or casting != "same_kind":
             stage.refuse(f"'{function.shown}' takes no options here.", "Leave them out.")
-        pair = complex_numbers.paired(stage, operands[0])
-        arrays = [pair.real, pair.imag, *(operand(stage, x) for x in operands[1:])]
-        parts = [_elements(stage, name, arrays, pair.real.dtype) for name in function.operations]
-        return Complex(*parts)
+        result: np.dtype[Any] = np.dtype(np.float64)
+        arrays: list[ArrayValue] = []
+        for kind, value in zip(SPECIAL[function.operations[0]].function.types, operands, strict=False):
+            pair = complex_numbers.paired(stage, value) if kind == "D" else None
+            arrays += [operand(stage, value)] if pair is None else [pair.real, pair.imag]
+            result = result if pair is None else pair.real.dtype
+        return Complex(*(_elements(stage, name, arrays, result) for name in function.operations))
 
     return call
 
