@@ -48,6 +48,11 @@ class Sources:
         compile_library(paths, library, [_Beside(self)], (*own, *trusted(), *self.flags))
 
     @property
+    def headers(self) -> list[Path]:
+        """What the files include."""
+        return [self.blas_includes / name for name in ("cblas.h", "openblas_config.h")] if self.blas_includes else []
+
+    @property
     def command(self) -> tuple[str, ...]:
         """The flags with which the library is compiled."""
         return (*flags(), OWN_STATE, "-fvisibility=hidden", *trusted(), *self.flags)
@@ -87,6 +92,6 @@ def sources_of(program: Program) -> Sources:
 
 
 def copy_beside(library: Path, folder: Path) -> None:
-    """Puts a library that another one needs into its folder."""
+    """Puts a file that another one needs into its folder."""
     shutil.copyfile(library, folder / library.name)
-    (folder / library.name).chmod(0o755)
+    (folder / library.name).chmod(0o755 if ".so" in library.name else 0o644)

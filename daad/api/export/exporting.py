@@ -108,7 +108,11 @@ def _cpp(signature: Signature, found: Specialised, sources: Sources) -> dict[str
     """The files of C++ by name; the functions stand in the first one."""
     first, *others = sources.texts
     texts = [first + c_functions(signature, found, sources), *others]
-    head = "#ifndef DAAD_OUTSIDE\n#define DAAD_OUTSIDE __thread\n#endif\n"
+    blas = f" {sources.blas.name}" if sources.blas else ""
+    call = (
+        f"c++ {' '.join(sources.command)} {signature.name}_*.cpp{blas} -shared -o lib{signature.name}.so -lm -lpthread"
+    )
+    head = f"// {call}\n#ifndef DAAD_OUTSIDE\n#define DAAD_OUTSIDE __thread\n#endif\n"
     return {f"{signature.name}_{number}.cpp": head + text for number, text in enumerate(texts)}
 
 
@@ -118,6 +122,8 @@ def _build(folder: Path, name: str, sources: Sources, texts: Mapping[str, str], 
     soname = f"lib{name}.so.{major(version)}"
     if sources.blas is not None:
         copy_beside(sources.blas, lib)
+        for header in sources.headers:
+            copy_beside(header, folder / "src")
     with stage("compiling the library"), tempfile.TemporaryDirectory() as work:
         made = Path(work) / soname
         sources.compile(Path(work), texts, made, folder / f"src/{name}.map", soname)

@@ -137,6 +137,20 @@ def test_products_of_openblas_come_along(tmp_path: Path) -> None:
     assert np.allclose([*printed.values()], [value, dw.sum()])
 
 
+def test_the_python_module_compiles_again_for_another_processor(tmp_path: Path) -> None:
+    folder = daad.grad(LARGE.function, wrt="w").export(tmp_path / "made", *LARGE.args)
+    [module] = (folder / "python").glob("*.py")
+    text = module.read_text().replace(f"if not _library.{module.stem}_fits():", "if True:")
+    (folder / "python/again.py").write_text(text)
+    script = (
+        f"import sys, numpy as np\nsys.path.insert(0, {str(folder / 'python')!r})\nimport again\n"
+        f"w, x = np.load('given.npz').values()\nnp.save('found.npy', again.{module.stem}(w, x)[1])\n"
+    )
+    np.savez(tmp_path / "given.npz", *LARGE.args)
+    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True)
+    assert np.allclose(np.load(tmp_path / "found.npy"), daad.grad(LARGE.function, wrt="w")(*LARGE.args), rtol=1e-12)
+
+
 def test_cmake_finds_the_package(tmp_path: Path) -> None:
     if shutil.which("cmake") is None:
         pytest.skip("There is no cmake.")
