@@ -39,8 +39,10 @@ from daad.frontend.library import (
 from daad.frontend.library.solvers import (
     matrix_equations,
     minima,
+    piecewise,
     quadrature,
     roots,
+    sampling,
     sparse_construction,
     sparse_systems,
     squares,
@@ -65,6 +67,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "scipy.fft": transforms.SCIPY,
     "scipy.fftpack": transforms.FFTPACK,
     "scipy.integrate": {**integrals.SCIPY, **quadrature.QUADRATURE, **trajectories.TRAJECTORIES},
+    "scipy.interpolate": piecewise.INTERPOLATION,
     "scipy.linalg": {
         **linear.SCIPY,
         **fitting.SCIPY,
@@ -73,7 +76,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
         **structured.STRUCTURED,
         **matrix_equations.EQUATIONS,
     },
-    "scipy.ndimage": filters.NDIMAGE,
+    "scipy.ndimage": {**filters.NDIMAGE, **sampling.SAMPLING},
     "scipy.optimize": {**roots.ROOTS, **minima.MINIMA, **squares.SQUARES},
     "scipy.cluster.hierarchy": distances.HIERARCHY,
     "scipy.cluster.vq": distances.QUANTIZATION,

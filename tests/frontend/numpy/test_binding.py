@@ -95,6 +95,7 @@ def is_same(own: Any, asked: Any) -> bool:
         or type(asked) is object
         or isinstance(asked, Enum)
         or asked is np._NoValue
+        or own is asked
         or own == asked
     )
 

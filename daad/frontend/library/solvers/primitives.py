@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 Array = Any  # staged while the program is read
@@ -25,6 +26,11 @@ def opaque(value: Callable[..., Any], adjoint: Callable[..., Any], like: Any, *a
     """`value(*args)`, which Python computes at run time: an array of floats like `like`. For the reverse sweep Python
     computes `adjoint(args, result, result_bar)`, an adjoint for each argument that is an array of floats, or None."""
     return value(*args)
+
+
+def natively(module: str, name: str, *args: Any) -> Any:
+    """What a library's function gives for arguments that are known while the program is read."""
+    return getattr(import_module(module), name)(*args)
 
 
 def jacobian(function: Callable[[Array], Array], x: Array, rows: int) -> Array:

@@ -26,6 +26,7 @@ from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.python.attributes import ArrayMethod
 from daad.frontend.python.calls import (
     builtins,
+    interpolators,
     procedures,
     random_numbers,
     ruled_functions,
@@ -85,6 +86,9 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     if isinstance(function, np.vectorize):
         made = builtins.elementwise_of(reader, function.pyfunc, function)
         return call(reader, node, made, args, keywords)
+    instead = interpolators.read_instead(reader, function, args, keywords)
+    if instead is not None:
+        return call(reader, node, instead, args, keywords)
     if is_in(solved_calls.ROWS, function):
         return solved_calls.called(reader, node, call, function, args)
     applied = iterating.applied(function)

@@ -154,9 +154,18 @@ def _jacobian(reader: Reader, node: ast.Call, call: Call, function: Any, x: Any,
     return matrix
 
 
+def _natively(reader: Reader, node: ast.Call, call: Call, module: str, name: str, *args: Any) -> Any:
+    known = [reader.stage.known_elements(arg) if isinstance(arg, ArrayValue) else arg for arg in args]
+    if any(one is None and arg is not None for one, arg in zip(known, args, strict=True)):
+        reader.stage.refuse(f"'{name}' is asked for data.", "Give it what is known while the program is read.")
+    found = primitives.natively(module, name, *known)
+    return reader.stage.constant(found) if isinstance(found, np.ndarray) else found
+
+
 ROWS: dict[Any, Row] = {
     primitives.evaluated: _evaluated,
     primitives.jacobian: _jacobian,
+    primitives.natively: _natively,
     primitives.opaque: _opaque,
     primitives.by_python: _without_derivative,
     primitives.solution: _solution,

@@ -157,6 +157,7 @@ class Reader:
     witnesses: Witnesses = field(default_factory=Witnesses)
     subarrays: dict[int, Subarray] = field(default_factory=dict)
     matrices: dict[int, tuple[Any, Sparse]] = field(default_factory=dict)
+    interpolators: dict[int, tuple[Any, Any]] = field(default_factory=dict)
     grows: bool = True
     rolls: bool = True
     followed: dict[int, ast.AST] = field(default_factory=dict)

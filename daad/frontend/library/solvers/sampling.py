@@ -1,0 +1,203 @@
+"""Images of `scipy.ndimage` at places between their elements, as NumPy programs: of order 0, 1 and 3."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.library.solvers.primitives import natively
+
+Array = Any  # staged while the program is read
+PREFILTERS = {
+    "constant": "mirror",
+    "mirror": "mirror",
+    "wrap": "mirror",
+    "reflect": "reflect",
+    "grid-mirror": "reflect",
+    "grid-wrap": "grid-wrap",
+}
+"""How coefficients of splines go on beyond the border."""
+PADDED = 12
+"""Elements by which SciPy continues an image whose border it repeats, before it finds coefficients."""
+
+
+def _filter(size: int, mode: str) -> Array:
+    """The matrix that gives a line's coefficients."""
+    return natively("scipy.ndimage", "spline_filter1d", np.eye(size), 3, 0, float, mode)
+
+
+def _coefficients(image: Array, mode: str) -> Array:
+    for axis in range(image.ndim):
+        moved = np.tensordot(_filter(image.shape[axis], mode), image, (1, axis))
+        image = np.moveaxis(moved, 0, axis)
+    return image
+
+
+def _inside(at: Array, size: int, mode: str) -> Array:
+    """Places within the image, for those beyond its border."""
+    if mode == "nearest":
+        return np.clip(at, 0.0, size - 1.0)
+    if mode in ("mirror", "constant"):
+        return _folded(at, size - 1.0) if size > 1 else 0.0 * at
+    if mode in ("reflect", "grid-mirror"):
+        return _folded(at + 0.5, 1.0 * size) - 0.5
+    period = size - 1.0 if mode == "wrap" else 1.0 * size
+    outside = (at < 0.0) | (at > size - 1.0) if mode == "wrap" else at > -np.inf
+    return np.where(outside, at - period * np.floor(at / period), at)
+
+
+def _folded(at: Array, size: float) -> Array:
+    at = np.abs(at) - 2.0 * size * np.floor(np.abs(at) / (2.0 * size))
+    return np.where(at > size, 2.0 * size - at, at)
+
+
+def _place(index: Array, size: int, mode: str) -> Array:
+    """The element that stands for one beyond the border."""
+    if mode in ("reflect", "grid-mirror"):
+        index = index % (2 * size)
+        return np.where(index >= size, 2 * size - 1 - index, index)
+    if mode == "grid-wrap":
+        return index % size
+    if size == 1:
+        return 0 * index
+    index = np.abs(index) % (2 * (size - 1))
+    return np.where(index >= size, 2 * (size - 1) - index, index)
+
+
+def _weights(part: Array, order: int) -> list[Array]:
+    """Of the elements around a place, which lies a `part` behind the one before it."""
+    if order == 0:
+        return [np.ones_like(part)]
+    if order == 1:
+        return [1.0 - part, part]
+    rest = 1.0 - part
+    inner = [(w * w * (w - 2.0) * 3.0 + 4.0) / 6.0 for w in (part, rest)]
+    return [rest**3 / 6.0, inner[0], inner[1], part**3 / 6.0]
+
+
+def sampled(image: Array, at: Sequence[Array], order: int, mode: str, cval: float, prefilter: bool) -> Array:
+    """The image at places, given axis by axis."""
+    if order not in (0, 1, 3) or mode not in (*PREFILTERS, "nearest"):
+        raise ValueError(f"Splines of order {order} with mode '{mode}' are not supported: take order 0, 1 or 3")
+    image = np.asarray(image) * 1.0
+    if image.dtype.kind != "f":
+        raise ValueError("Images of floats are supported")
+    within = np.ones(np.shape(at[0]), bool)
+    if mode == "constant":
+        for p, size in zip(at, image.shape, strict=True):
+            within = within & (p >= 0.0) & (p <= size - 1.0)
+    if order == 3 and mode == "nearest" and prefilter:
+        image = np.pad(image, PADDED, mode="edge")
+        at = [p + PADDED for p in at]
+    at = [_inside(p, size, mode) for p, size in zip(at, image.shape, strict=True)]
+    if order == 3 and prefilter:
+        image = _coefficients(image, PREFILTERS.get(mode, "mirror"))
+    first = [np.floor(p + 0.5 if order == 0 else p) for p in at]
+    weights = [_weights(p - f, order) for p, f in zip(at, first, strict=True)]
+    starts = [f.astype(int) - (1 if order == 3 else 0) for f in first]
+    total = np.zeros(np.shape(at[0]))
+    for steps in itertools.product(range(order + 1), repeat=image.ndim):
+        index = tuple(_place(s + k, size, mode) for s, k, size in zip(starts, steps, image.shape, strict=True))
+        weight = math.prod(weights[axis][k] for axis, k in enumerate(steps))
+        total = total + weight * image[index]
+    return np.where(within, total, cval)
+
+
+def map_coordinates(
+    input: Array, coordinates: Any, order: int = 3, mode: str = "constant", cval: float = 0.0, prefilter: bool = True
+) -> Array:
+    at = [np.asarray(one) * 1.0 for one in coordinates]
+    return sampled(input, at, order, mode, cval, prefilter)
+
+
+def _grid(shape: Sequence[int]) -> list[Array]:
+    return [one * 1.0 for one in np.indices(tuple(shape))]
+
+
+def shift(
+    input: Array, shift: Any, order: int = 3, mode: str = "constant", cval: float = 0.0, prefilter: bool = True
+) -> Array:
+    steps = [shift] * np.ndim(input) if np.ndim(shift) == 0 else [shift[k] for k in range(np.ndim(input))]
+    at = [p - step for p, step in zip(_grid(np.shape(input)), steps, strict=True)]
+    return sampled(input, at, order, mode, cval, prefilter)
+
+
+def zoom(
+    input: Array,
+    zoom: Any,
+    order: int = 3,
+    mode: str = "constant",
+    cval: float = 0.0,
+    prefilter: bool = True,
+    *,
+    grid_mode: bool = False,
+) -> Array:
+    if grid_mode:
+        raise ValueError("'zoom' with 'grid_mode' is not supported")
+    factors = [zoom] * np.ndim(input) if np.ndim(zoom) == 0 else list(zoom)
+    shape = [round(n * factor) for n, factor in zip(np.shape(input), factors, strict=True)]
+    steps = [(n - 1) / (m - 1) if m > 1 else 1.0 for n, m in zip(np.shape(input), shape, strict=True)]
+    at = [p * step for p, step in zip(_grid(shape), steps, strict=True)]
+    at = [np.minimum(p, n - 1.0) for p, n in zip(at, np.shape(input), strict=True)]
+    return sampled(input, at, order, mode, cval, prefilter)
+
+
+def affine_transform(
+    input: Array,
+    matrix: Any,
+    offset: Any = 0.0,
+    output_shape: Any = None,
+    order: int = 3,
+    mode: str = "constant",
+    cval: float = 0.0,
+    prefilter: bool = True,
+) -> Array:
+    n, m = np.ndim(input), np.asarray(matrix)
+    if m.ndim == 2 and m.shape[1] == n + 1:
+        m, offset = m[:n, :n], m[:n, n]
+    m = np.diag(m) if m.ndim == 1 else m
+    off = [offset] * n if np.ndim(offset) == 0 else [offset[k] for k in range(n)]
+    points = _grid(np.shape(input) if output_shape is None else output_shape)
+    at = [sum(m[i, k] * points[k] for k in range(n)) + off[i] for i in range(n)]
+    return sampled(input, at, order, mode, cval, prefilter)
+
+
+def rotate(
+    input: Array,
+    angle: Any,
+    axes: Any = (1, 0),
+    reshape: bool = True,
+    order: int = 3,
+    mode: str = "constant",
+    cval: float = 0.0,
+    prefilter: bool = True,
+) -> Array:
+    """Of images, by an angle that is known where the shape follows from it."""
+    if np.ndim(input) != 2 or tuple(axes) not in ((1, 0), (0, 1)):
+        raise ValueError("'rotate' is supported for two-dimensional images")
+    c, s = np.cos(np.deg2rad(angle)), np.sin(np.deg2rad(angle))
+    rows, cols = np.shape(input)
+    shape: tuple[int, ...] = (rows, cols)
+    if reshape:
+        radians = math.radians(angle)
+        cosine, sine = math.cos(radians), math.sin(radians)
+        corners = [
+            [cosine * y + sine * x, -sine * y + cosine * x] for y, x in ((0, 0), (0, cols), (rows, 0), (rows, cols))
+        ]
+        shape = tuple(int(max(p[k] for p in corners) - min(p[k] for p in corners) + 0.5) for k in range(2))
+    y, x = _grid(shape)
+    middle = ((shape[0] - 1) / 2, (shape[1] - 1) / 2)
+    off = (
+        (rows - 1) / 2 - (c * middle[0] + s * middle[1]),
+        (cols - 1) / 2 - (-s * middle[0] + c * middle[1]),
+    )
+    return sampled(input, [c * y + s * x + off[0], -s * y + c * x + off[1]], order, mode, cval, prefilter)
+
+
+SAMPLING: dict[str, Callable[..., Any]] = {
+    program.__name__: program for program in (map_coordinates, shift, zoom, affine_transform, rotate)
+}

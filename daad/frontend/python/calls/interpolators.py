@@ -1,0 +1,41 @@
+"""Interpolators of SciPy's own that a program calls with data: what stands for them is read."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from daad.frontend.library.solvers.piecewise import stands_for
+from daad.frontend.python.calls.library_python import concerns_data
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.values.objects import Opened
+from daad.frontend.staging.values import is_staged
+
+
+def read_instead(reader: Reader, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """What to call instead of an interpolator, or of one of its methods; None for others."""
+    owner = function.__self__ if isinstance(function, types.MethodType) else function
+    if not type(owner).__module__.startswith("scipy.interpolate"):
+        return None
+    if (
+        not concerns_data(reader, args, keywords)
+        or isinstance(owner, Opened)
+        or is_staged(getattr(owner, "__dict__", {}))
+    ):
+        return None
+    made = _made(reader, owner)
+    return made if made is None or owner is function else getattr(made, function.__name__, None)
+
+
+def _made(reader: Reader, owner: Any) -> Any:
+    if id(owner) not in reader.interpolators:
+        found = stands_for(owner)
+        if found is None:
+            return None
+        made: Any = object.__new__(found[0])
+        reader.objects[id(made)] = made
+        reader.stage.look_into(owner)
+        for name, held in found[1].items():
+            vars(made)[name] = [*map(reader.from_outside, held)] if name == "grid" else reader.from_outside(held)
+        reader.interpolators[id(owner)] = owner, made
+    return reader.interpolators[id(owner)][1]

@@ -1,0 +1,101 @@
+"""Images between their elements, and interpolators of SciPy's: values, and gradients against differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import interpolate, ndimage
+
+import daad
+from tests.corpus.case import Case
+from tests.programs import interpreted
+
+RANDOM = np.random.default_rng(0)
+IMAGE, LINE = RANDOM.standard_normal((5, 6)), RANDOM.standard_normal(9)
+P = np.array([1.2, 0.7, 0.4])
+X, AT = np.arange(9.0), np.array([0.3, 2.2, 5.7, 7.9])
+ROWS, COLUMNS = np.indices((5, 6)) * 1.0
+PLACES = [ROWS * 1.3 - 1.3, COLUMNS * 1.45 - 2.21]
+POINTS = np.array([[0.5, 0.5], [2.2, 3.3]])
+GRID = (np.arange(5.0), np.arange(6.0))
+
+
+def total(found):
+    found = np.asarray(found)
+    return np.sum(found * np.cos(np.arange(found.size)).reshape(found.shape))
+
+
+def image(p):
+    return IMAGE * p[0] + np.sin(IMAGE * p[1]) * p[2]
+
+
+def line(p):
+    return LINE * p[0] + np.sin(LINE) * p[1]
+
+
+MODES = ("reflect", "constant", "nearest", "mirror", "wrap", "grid-mirror", "grid-wrap")
+SAMPLED: dict[str, Callable[[Any], Any]] = {
+    f"order {order}, {mode}": lambda p, order=order, mode=mode: total(
+        ndimage.map_coordinates(image(p), PLACES, order=order, mode=mode, cval=0.3)
+    )
+    for order in (0, 1, 3)
+    for mode in MODES
+} | {
+    "places": lambda p: total(
+        ndimage.map_coordinates(image(p), [ROWS * 0.7 + 0.3 * p[1], COLUMNS * 0.7 + 0.3 * p[2]], order=3)
+    ),
+    "shift": lambda p: total(ndimage.shift(image(p), [p[1], p[2]], order=1, mode="nearest")),
+    "zoom": lambda p: total(ndimage.zoom(image(p), 1.5)),
+    "rotate": lambda p: total(ndimage.rotate(image(p), 30, order=1)),
+    "rotate by data": lambda p: total(ndimage.rotate(image(p), 20 * p[0], (0, 1), False, order=1, mode="nearest")),
+    "affine_transform": lambda p: total(
+        ndimage.affine_transform(image(p), np.array([[0.9, 0.1], [-0.1, 0.9]]), offset=[0.3, 0.2])
+    ),
+}
+CUBIC, SMOOTH = interpolate.CubicSpline(X, LINE), interpolate.UnivariateSpline(X, LINE, s=0.4)
+BETWEEN, THROUGH = interpolate.RegularGridInterpolator(GRID, IMAGE), interpolate.make_interp_spline(X, LINE)
+INTERPOLATED: dict[str, Callable[[Any], Any]] = {
+    "CubicSpline": lambda p: total(interpolate.CubicSpline(X * p[1], line(p))(AT * p[0])),
+    "natural": lambda p: total(interpolate.CubicSpline(X, line(p), bc_type="natural")(AT)),
+    "ends": lambda p: total(interpolate.CubicSpline(X, line(p), bc_type=((1, 0.3), (2, -0.4)))(AT)),
+    "columns": lambda p: total(interpolate.CubicSpline(X, np.stack((line(p), LINE), 1))(AT)),
+    "three points": lambda p: total(interpolate.CubicSpline(X[:3], line(p)[:3])(AT)),
+    "two points": lambda p: total(interpolate.CubicSpline(X[:2], line(p)[:2])(AT)),
+    "slope": lambda p: total(interpolate.CubicSpline(X, line(p))(AT, 1)),
+    "curvature": lambda p: total(interpolate.CubicSpline(X, line(p)).derivative(2)(AT * p[0])),
+    "integral": lambda p: interpolate.CubicSpline(X, line(p)).integrate(0.5, 7.0 * p[1]),
+    "PchipInterpolator": lambda p: total(interpolate.PchipInterpolator(X, line(p))(AT)),
+    "Akima1DInterpolator": lambda p: total(interpolate.Akima1DInterpolator(X, line(p))(AT)),
+    "CubicHermiteSpline": lambda p: total(interpolate.CubicHermiteSpline(X, line(p), 0.3 * line(p))(AT)),
+    "PPoly": lambda p: total(interpolate.PPoly(np.outer(np.ones(4), LINE[:3]) * p[0], X[:4])(AT[:3] * 0.3)),
+    "make_interp_spline": lambda p: total(interpolate.make_interp_spline(X, line(p))(AT)),
+    "interp1d": lambda p: total(interpolate.interp1d(X, line(p), kind="cubic")(AT)),
+    "splrep": lambda p: total(interpolate.splev(AT, interpolate.splrep(X, line(p)), 1)),
+    "UnivariateSpline": lambda p: total(interpolate.UnivariateSpline(X, line(p), s=0)(AT)),
+    "RegularGridInterpolator": lambda p: total(interpolate.RegularGridInterpolator(GRID, image(p))(POINTS * p[1])),
+    "interpn": lambda p: total(interpolate.interpn(GRID, image(p), POINTS)),
+    "RectBivariateSpline": lambda p: total(interpolate.RectBivariateSpline(*GRID, image(p))(AT[:3] * 0.5, AT * 0.6)),
+    "ev": lambda p: total(interpolate.RectBivariateSpline(*GRID, image(p)).ev(AT[:3] * 0.5, AT[:3] * p[1])),
+    "made outside": lambda p: total(CUBIC(AT * p[1])) + total(CUBIC(AT * p[0], 1)) + CUBIC.integrate(0.0, p[0]),
+    "of numbers": lambda p: total(interpolate.CubicSpline(X, LINE)(AT * p[1])),
+    "smooth": lambda p: total(SMOOTH(AT * p[1])),
+    "grid made outside": lambda p: total(BETWEEN(POINTS * p[0])),
+    "spline made outside": lambda p: total(THROUGH(AT * p[1])),
+}
+PROGRAMS = {**SAMPLED, **INTERPOLATED}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_values_and_gradients(name: str) -> None:
+    function, direction = PROGRAMS[name], np.array([0.3, -0.8, 0.5])
+    case = Case(name=name, function=function, arguments=lambda: (P,), wrt=("p",))
+    (gradient,) = interpreted(case)(P.copy())
+    at = [float(function(P + k * 1e-4 * direction)) for k in (-2, -1, 1, 2)]
+    expected = (at[0] - 8 * at[1] + 8 * at[2] - at[3]) / 12e-4
+    np.testing.assert_allclose(gradient @ direction, expected, rtol=1e-6, atol=1e-6)
+    (own,) = [daad.value_and_grad(function)] if name in ("ev", "zoom", "CubicSpline", "order 3, nearest") else [None]
+    if own is not None:
+        np.testing.assert_allclose(own(P)[0], function(P), rtol=1e-9)
