@@ -57,6 +57,7 @@ class Ways:
     own: dict[int, np.ndarray] = field(default_factory=dict)
     written_at: set[Location | None] = field(default_factory=set)
     followed: dict[int, Any] = field(default_factory=dict)
+    doubtful: list[str] = field(default_factory=list)
     speculation: Speculation = field(default_factory=Speculation)
 
     def again(self, **changes: Any) -> Ways:
@@ -217,6 +218,7 @@ def _reader(stage: Stage, ways: Ways) -> Reader:
         changed=ways.changed,
         shared=ways.shared,
         followed=ways.followed,
+        doubtful=ways.doubtful,
         failed=begin(stage, ways.checks),
         grows=ways.grows,
         rolls=ways.rolls,

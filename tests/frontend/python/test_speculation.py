@@ -19,6 +19,7 @@ from daad.frontend.staging import speculation
 from tests.corpus import decisions
 from tests.corpus.case import Case, normal, row
 from tests.corpus.selection import LENGTHY
+from tests.frontend.python.running import assert_same_as_numpy
 from tests.frontend.python.test_unread_lists import REFUSED, function_of
 from tests.oracle import check_gradient
 from tests.programs import compiled, interpreted
@@ -224,3 +225,36 @@ def test_refusal_is_of_what_stays_once_data_decide() -> None:
     gradient = Gradient(refused_beyond_what_data_decide, Request(wrt="x"), compiler=Interpreted)
     with pytest.raises(daad.Unsupported, match=r"'np\.datetime_as_string' is not supported"):
         gradient(np.array([0.1, 2.0, 0.3]))
+
+
+def _doubled_or_none(v):
+    if v > 0.5:
+        return 2.0 * v
+    return None
+
+
+def _squared_or_none(v):
+    if v > 0.5:
+        return v * v
+    return None
+
+
+def _root_or_none(v):
+    if v > 0.5:
+        return np.sqrt(v)
+    return None
+
+
+def several_or_none(x):
+    total = 0.0
+    for found in (_doubled_or_none(x[0]), _squared_or_none(x[1]), _root_or_none(x[2]), _root_or_none(x[3])):
+        if found is not None:
+            total = total + found
+    return total
+
+
+def test_calls_whose_results_data_decide_are_read_again_alone(monkeypatch) -> None:
+    count, whole = [], function_to_program._build
+    monkeypatch.setattr(function_to_program, "_build", lambda *rest: count.append(1) or whole(*rest))
+    assert_same_as_numpy(several_or_none, (np.array([0.9, 0.1, 0.8, 0.2]),))
+    assert len(count) == 3, "without speculation, with it, and once more for the first call"

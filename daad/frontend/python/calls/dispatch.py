@@ -41,8 +41,9 @@ from daad.frontend.python.calls.static_calls import is_in, module_of, numpys, ru
 from daad.frontend.python.calls.unmade_results import unmade
 from daad.frontend.python.control import generator_functions
 from daad.frontend.python.reading.environment import reaches
+from daad.frontend.python.reading.fixpoint import from_here
 from daad.frontend.python.reading.reader import MAX_DEPTH, Reader
-from daad.frontend.python.reading.scope import Closure, Scope, bind_arguments, declared
+from daad.frontend.python.reading.scope import Closure, Scope, Unknown, bind_arguments, declared, returns_early
 from daad.frontend.python.syntax.source import FunctionSource, function_source
 from daad.frontend.python.values import array_likes, objects, overloads
 from daad.frontend.python.values.global_names import GlobalNames
@@ -356,6 +357,16 @@ def _is_pure(reader: Reader, source: FunctionSource) -> bool:
 def _inline(
     reader: Reader, node: ast.AST, source: FunctionSource, parent: Scope | None, values: Mapping[str, Any]
 ) -> Any:
+    """The result of a call. Where that of an earlier one was to be made known by a second reading, a mark is set to
+    which such a reading goes back."""
+    if not reader.doubtful or not returns_early(source.node):
+        return _read_call(reader, node, source, parent, values)
+    return from_here(reader, functools.partial(_read_call, reader, node, source, parent, values))
+
+
+def _read_call(
+    reader: Reader, node: ast.AST, source: FunctionSource, parent: Scope | None, values: Mapping[str, Any]
+) -> Any:
     stage = reader.stage
     own, outer, shared = declared(source.node)
     scope = Scope(source=source, parent=parent, own=own, outer=outer, shared=shared)
@@ -366,6 +377,8 @@ def _inline(
     reader.frames.append(scope)
     _bind(reader, source, scope, values)
     result = _read_body(reader, source)
+    if isinstance(result, Unknown) and result.demand is not None:
+        reader.doubtful.append(source.name)
     reader.note_unknown(result)
     reader.frames.pop()
     reader.path.pop()

@@ -172,6 +172,23 @@ def repeat(reader: Reader, key: tuple[int, ...], attempt: Callable[[Plan], Resul
         plan.saved = ()
 
 
+def from_here(reader: Reader, read: Callable[[], Result]) -> Result:
+    """What `read` gives, which is done again where something in it orders that."""
+    own, moment = object(), Moment(reader)
+    reader.underway.append(own)
+    try:
+        for _ in range(MAX_ATTEMPTS):
+            try:
+                return read()
+            except Restart as restart:
+                if restart.since is not own:
+                    raise
+            moment.restore(reader)
+        raise Restart
+    finally:
+        reader.underway.remove(own)
+
+
 def _until_settled(reader: Reader, plan: Plan, own: object, attempt: Callable[[Plan], Result], loop: bool) -> Result:
     depth = len(reader.stage.blocks) - 1
     plan.enter(tuple(reader.stage.loop_variables))

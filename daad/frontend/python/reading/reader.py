@@ -112,6 +112,7 @@ class Reader:
     their place, `originals` the other way round; `subarrays` stand for arrays of classes of their own from outside;
     `shared` are global names, and attributes of modules, classes and functions, that functions assign; `globals` hold
     them.
+    `doubtful` are functions of which a call has once been read again to know its result.
     `standing` are loops in progress in the place of which others may be read, with what names their beginning.
     `conditions` are those of the branches in progress, each in its function.
     `attempts` are the exceptions that each `try` in progress catches, `handled` those whose handlers are read,
@@ -162,6 +163,7 @@ class Reader:
     rolls: bool = True
     followed: dict[int, ast.AST] = field(default_factory=dict)
     written_out: set[int] = field(default_factory=set)
+    doubtful: list[str] = field(default_factory=list)
     standing: list[tuple[int, object]] = field(default_factory=list)
     conditions: list[tuple[ast.AST, Expr]] = field(default_factory=list)
 

@@ -132,6 +132,13 @@ def declared(
     return frozenset(bound), frozenset(outer), frozenset(shared)
 
 
+@lru_cache(maxsize=1000)
+def returns_early(node: ast.FunctionDef | ast.Lambda) -> bool:
+    """Whether a function has a `return` in a branch or a loop."""
+    inner = (n for n in own_nodes(node) if isinstance(n, ast.If | ast.For | ast.While | ast.Try | ast.Match))
+    return any(isinstance(n, ast.Return) for statement in inner for n in ast.walk(statement))
+
+
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
