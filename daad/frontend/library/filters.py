@@ -133,6 +133,50 @@ def prewitt(input: Array, axis: int = -1, mode: str = "reflect", cval: float = 0
     return _edges(_image(input), axis, [1.0, 1.0, 1.0], mode, cval)
 
 
+def _windows(input: Array, size: Any, footprint: Any, mode: str, cval: float, origin: Any) -> Array:
+    """All elements around each one, along the first axis."""
+    image = _image(input)
+    if size is None or footprint is not None:
+        raise ValueError("Filters of ranks are supported with a 'size', without a 'footprint'")
+    sizes = tuple(_each(size, image))
+    before = [n // 2 + shift for n, shift in zip(sizes, _each(origin, image), strict=True)]
+    around = _around(image, sizes, before, mode, cval)
+    places = itertools.product(*map(range, sizes))
+    slices = [tuple(slice(i, i + n) for i, n in zip(place, image.shape, strict=True)) for place in places]
+    return np.stack([around[one] for one in slices])
+
+
+def maximum_filter(
+    input: Array, size: Any = None, footprint: Any = None, mode: str = "reflect", cval: float = 0.0, origin: Any = 0
+) -> Array:
+    return np.max(_windows(input, size, footprint, mode, cval, origin), axis=0)
+
+
+def minimum_filter(
+    input: Array, size: Any = None, footprint: Any = None, mode: str = "reflect", cval: float = 0.0, origin: Any = 0
+) -> Array:
+    return np.min(_windows(input, size, footprint, mode, cval, origin), axis=0)
+
+
+def rank_filter(
+    input: Array,
+    rank: int,
+    size: Any = None,
+    footprint: Any = None,
+    mode: str = "reflect",
+    cval: float = 0.0,
+    origin: Any = 0,
+) -> Array:
+    return np.sort(_windows(input, size, footprint, mode, cval, origin), axis=0)[rank]
+
+
+def median_filter(
+    input: Array, size: Any = None, footprint: Any = None, mode: str = "reflect", cval: float = 0.0, origin: Any = 0
+) -> Array:
+    windows = _windows(input, size, footprint, mode, cval, origin)
+    return np.sort(windows, axis=0)[len(windows) // 2]
+
+
 def _edges(image: Array, axis: int, across: list[float], mode: str, cval: float) -> Array:
     result = correlate1d(image, [-1.0, 0.0, 1.0], axis, mode, cval)
     for other in range(image.ndim):
@@ -216,7 +260,7 @@ NDIMAGE: dict[str, Callable[..., Any]] = {
     program.__name__: program
     for program in (
         *(correlate, convolve, correlate1d, convolve1d, gaussian_filter, gaussian_filter1d, uniform_filter),
-        *(uniform_filter1d, laplace, sobel, prewitt),
+        *(uniform_filter1d, laplace, sobel, prewitt, maximum_filter, minimum_filter, median_filter, rank_filter),
     )
 }
 SIGNAL: dict[str, Callable[..., Any]] = {

@@ -150,7 +150,11 @@ FILTERED = rows(
     ndimage.gaussian_filter(b, (0.3, 0.5), mode='nearest'); ndimage.gaussian_filter1d(x, s, radius=2);
     ndimage.uniform_filter(b, 3); ndimage.uniform_filter(a, (2, 1), mode=('wrap', 'constant'));
     ndimage.uniform_filter1d(x, 3); ndimage.laplace(a) * d; ndimage.laplace(p, mode='wrap') * p; ndimage.sobel(b, 0);
-    ndimage.sobel(x); ndimage.prewitt(b, mode='constant'); signal.convolve2d(b, e); signal.convolve2d(b, c, 'same');
+    ndimage.sobel(x); ndimage.prewitt(b, mode='constant');
+    ndimage.maximum_filter(b, 3); ndimage.minimum_filter(a, (2, 3), mode='nearest'); ndimage.median_filter(b, 3) * b;
+    ndimage.median_filter(x, 4); ndimage.rank_filter(a, 1, (2, 3), mode='wrap');
+    ndimage.maximum_filter(a, 2, origin=-1, mode='constant', cval=0.3); signal.convolve2d(b, e);
+    signal.convolve2d(b, c, 'same');
     signal.convolve2d(b, e, 'valid'); signal.convolve2d(b, e, 'same', 'symm'); signal.convolve2d(b, e, boundary='wrap');
     signal.correlate2d(b, c, 'same'); signal.correlate2d(b, c, fillvalue=0.3); signal.convolve(x, v, 'same');
     signal.convolve(b, e); signal.correlate(x, w, 'valid'); signal.correlate(x, w, 'same'); signal.fftconvolve(x, v);

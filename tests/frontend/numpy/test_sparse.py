@@ -138,6 +138,7 @@ ROWS: dict[str, Callable[[Any], Any]] = {
     "spsolve": lambda p: w(sla.spsolve(sparse.csr_matrix((D(p), (i_, j_)), shape=(4, 4)), np.arange(4.0) * p[2])),
     "spsolve big": lambda p: w(sla.spsolve((sparse.diags(x * p[0] + 3) + L0 * p[1]).tocsc(), x * p[2])),
     "spsolve static A": lambda p: w(sla.spsolve(L0.tocsc(), x * p[2])),
+    "ordered": lambda p: w(sla.spsolve(sparse.diags(x * p[0] + 3) - L0 * p[1], x, permc_spec="MMD_AT_PLUS_A")),
     "splu": heat,
     "factorized": heat2,
     "elements": fem,

@@ -36,7 +36,12 @@ def solved(A: Any, b: Any) -> Array:
     return opaque(_solve, _adjoint, np.zeros(right.shape), a.shape[0], data * 1.0, rows, cols, right)
 
 
-def spsolve(A: Any, b: Any) -> Any:
+def _whatever(*_: Any) -> None:
+    """Takes note of how SciPy is to order an elimination, on which nothing depends but rounding."""
+
+
+def spsolve(A: Any, b: Any, **rest: Any) -> Any:
+    _whatever(rest)
     if isinstance(b, Sparse) and b.shape[1] > 1:
         return b.of(solved(A, b))
     found = solved(A, b)
@@ -56,7 +61,8 @@ class Factors:
         return self.solve(rhs)
 
 
-def splu(A: Any) -> Factors:
+def splu(A: Any, **rest: Any) -> Factors:
+    _whatever(rest)
     return Factors(A)
 
 
