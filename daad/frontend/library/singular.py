@@ -23,6 +23,7 @@ SWEEPS = 40
 MANY = "The signs of singular vectors are LAPACK's up to 25 rows or columns only"
 TWICE = "Singular vectors have first derivatives only"
 ALONE = "'{}' of a stack of matrices has no vectors here: take one matrix after the other"
+SINGULAR = "Of a singular matrix there is more than one nearest orthogonal one"
 DRIVER = "The signs of singular vectors are those of the driver 'gesdd' only"
 
 
@@ -67,7 +68,10 @@ def svdvals(x: Array, /) -> Array:
 
 
 def norm_of_scipy(a: Array, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Array:
-    return norm(a, ord, axis, keepdims)
+    """A Python number, where BLAS or LAPACK computes it."""
+    found, a = norm(a, ord, axis, keepdims), np.asarray(a)
+    of_one_call = {1: (None, 2), 2: (1, math.inf)}.get(a.ndim, ())
+    return float(found) if ord in of_one_call and axis is None and not keepdims and a.dtype.kind == "f" else found
 
 
 def svd_of_scipy(a: Array, full_matrices: bool = True, compute_uv: bool = True, lapack_driver: str = "gesdd") -> Any:
@@ -229,6 +233,8 @@ def _lengths(columns: Array) -> Array:
 def _orthogonal(a: Array) -> Array:
     """`u @ v.T` of the singular vectors: over sums of singular values, its derivative has no differences of them."""
     u, s, v = singular(held(a))
+    if s[-1] <= len(s) * np.finfo(s.dtype).eps * s[0]:
+        raise ValueError(SINGULAR)
     result = anchored(_change(a, u, s, v) @ v.T, u @ v.T)
     for _ in range(1, derivatives()):
         u = result @ v
