@@ -11,11 +11,19 @@ from daad.ir.nodes import Branch, Index, IndexValue, Loop, Node, Program
 from daad.ir.walk import nodes, substitute_node, walk
 
 
-class NeedsPlaces(Exception):
+class Needs(Exception):
+    """The program must be read again, for something that only reading tells."""
+
+
+class NeedsResult(Needs):
+    """Somebody looks at a result that could have waited; never seen by users."""
+
+
+class NeedsPlaces(Needs):
     """Masks that are known must be lists of places, since their length matters; never seen by users."""
 
 
-class NeedsOwn(Exception):
+class NeedsOwn(Needs):
     """An array that is known is written: the program needs one of its own in its place; never seen by users."""
 
     def __init__(self, array: Any) -> None:
@@ -23,7 +31,7 @@ class NeedsOwn(Exception):
         self.array = array
 
 
-class NeedsConstant(Exception):
+class NeedsConstant(Needs):
     """A pass needs the value of the int parameter `name`; never seen by users."""
 
     def __init__(self, name: str) -> None:

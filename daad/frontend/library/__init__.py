@@ -23,6 +23,7 @@ from daad.frontend.library import (
     eigen,
     filters,
     fitting,
+    general_eigen,
     heaps,
     integrals,
     iterating,
@@ -56,7 +57,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "itertools": iterating.ITERTOOLS,
     "math": digits.MATH,
     "numpy": {**digits.NUMPY, **sorting.NUMPY, **fitting.NUMPY, **counting.NUMPY, **polynomials.NUMPY},
-    "numpy.linalg": {**linear.NUMPY, **fitting.LINALG, **eigen.LINALG, **singular.LINALG},
+    "numpy.linalg": {**linear.NUMPY, **fitting.LINALG, **eigen.LINALG, **general_eigen.LINALG, **singular.LINALG},
     "numpy.polynomial.polyutils": polynomials.POLYUTILS,
     "scipy._lib._array_api": array_api.PROMOTED,
     "scipy._lib.array_api_compat.numpy": array_api.COMPAT,
@@ -72,6 +73,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
         **linear.SCIPY,
         **fitting.SCIPY,
         **eigen.SCIPY,
+        **general_eigen.SCIPY,
         **singular.SCIPY,
         **structured.STRUCTURED,
         **matrix_equations.EQUATIONS,
@@ -90,11 +92,11 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
 }
 """The programs by the modules and names of what they stand for."""
 _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("numpy.linalg", ("solve", "inv", "det", "slogdet", "norm", "matrix_norm")),
+    ("numpy.linalg", ("eig", "eigvals", "solve", "inv", "det", "slogdet", "norm", "matrix_norm")),
     ("numpy.polynomial.polyutils", ("trimseq",)),
     ("numpy", ("trim_zeros",)),
     ("scipy._lib._array_api", ("xp_promote",)),
-    ("scipy.linalg", ("inv", "det", "norm")),
+    ("scipy.linalg", ("eig", "eigvals", "inv", "det", "norm")),
     ("scipy.integrate", ("trapezoid", "cumulative_trapezoid", "simpson")),
     ("scipy.special._ufuncs", special_functions.COMPLEX),
     ("scipy.fft", transforms.COMPLEX),

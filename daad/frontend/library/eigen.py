@@ -1,25 +1,29 @@
 """Eigenvalues and eigenvectors of symmetric matrices as NumPy programs.
 
-They are found by LAPACK's method of implicit QL steps on a tridiagonal matrix, in its order and with its signs, on
-numbers without a derivative. Their derivatives are those of `v.T @ a @ v`, to which each of both is related linearly;
-second ones are those of the same relation once more, for the vectors that have the first.
+Of small matrices they are found by LAPACK's method of implicit QL steps on a tridiagonal matrix, in its order and with
+its signs, on numbers without a derivative; of others, and by other methods, Python is called. Their derivatives are
+those of `v.T @ a @ v`, to which each of both is related linearly; second ones are those of the same relation once more,
+for the vectors that have the first.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from daad.frontend.library.anchored import anchored, derivatives, held
 from daad.frontend.library.linear import _square, cholesky_of_scipy, from_triangle, solve, solve_triangular
+from daad.frontend.library.solvers.primitives import by_python
 
 Array = Any  # staged while the program is read
 
 FEW = 25
 """Up to this size LAPACK's methods for symmetric matrices are one and the same."""
+TWICE = "Eigenvectors of two large matrices have first derivatives only"
 STEPS = 32
 """Steps for each eigenvalue, after which LAPACK gives up."""
 STEEP = {"d": 1e300, "f": 1e35}
@@ -28,10 +32,10 @@ PADE = [math.factorial(26 - k) / (math.factorial(13 - k) * math.factorial(k)) fo
 PADE = [c / PADE[13] for c in PADE]
 """Coefficients of the quotient of order 13, which is exact to rounding up to a norm of REACH."""
 REACH, SQUARINGS = 5.37, 16
-LARGE = (
-    "The signs of eigenvectors are LAPACK's up to a size of 25 only: 'scipy.linalg.eigh(a, driver=\"ev\")' has one "
-    "method for all sizes"
-)
+
+
+Method = Callable[[Array], Any]
+"""Gives eigenvalues and eigenvectors of an array of Python's."""
 
 
 class EighResult(NamedTuple):
@@ -41,11 +45,14 @@ class EighResult(NamedTuple):
     eigenvectors: Array
 
 
+def of_scipy(name: str) -> Callable[..., Any]:
+    """A function of `scipy.linalg`, for Python to call."""
+    found: Callable[..., Any] = getattr(import_module("scipy.linalg"), name)
+    return found
+
+
 def eigh(a: Array, UPLO: str = "L") -> Any:
-    a = _square(a)
-    if a.shape[-1] > FEW:
-        raise ValueError(LARGE)
-    return EighResult(*_of_each_pair(a, UPLO))
+    return EighResult(*_of_each_pair(_square(a), UPLO))
 
 
 def eigvalsh(a: Array, UPLO: str = "L") -> Array:
@@ -57,23 +64,45 @@ def eigh_of_scipy(
 ) -> Any:
     if b is not None:
         return _generalised(_square(a), _square(b), lower, eigvals_only, driver)
-    values, vectors = _of_each_pair(_square(a), "L" if lower else "U")
-    if eigvals_only:
-        return values
-    if driver != "ev":
-        raise ValueError('The signs of eigenvectors are those of the driver "ev": give \'driver="ev"\'')
-    return values, vectors
+
+    def by_driver(a: Array) -> Any:
+        return of_scipy("eigh")(a, lower=lower, driver=driver)
+
+    is_own = eigvals_only or driver in ("ev", "evd")
+    values, vectors = _of_each_pair(_square(a), "L" if lower else "U", None if is_own else by_driver)
+    return values if eigvals_only else (values, vectors)
 
 
 def _generalised(a: Array, b: Array, lower: bool, eigvals_only: bool, driver: str | None) -> Any:
-    """`a @ v = b @ v * w`: by the factor of Cholesky of `b`, as LAPACK does it."""
-    if not eigvals_only and (driver == "gvx" or (driver != "gv" and a.shape[-1] > FEW)):
-        raise ValueError('The signs of eigenvectors are those of the driver "gv": give \'driver="gv"\'')
+    """`a @ v = b @ v * w`."""
+    if a.shape[-1] > FEW or driver == "gvx":
+        values, vectors = _pair_of_two(a, b, lower, driver)
+    else:
+        values, vectors = _whitened(a, b, lower)
+    return values if eigvals_only else (values, vectors)
+
+
+def _whitened(a: Array, b: Array, lower: bool) -> tuple[Array, Array]:
+    """By the factor of Cholesky of `b`, as LAPACK does it."""
     factor = cholesky_of_scipy(from_triangle(b, lower), lower=True)
     half = solve_triangular(factor, from_triangle(a, lower), lower=True)
     whitened = solve_triangular(factor, half.T, lower=True)
     values, vectors = _of_each_pair(whitened, "L" if lower else "U")
-    return values if eigvals_only else (values, solve_triangular(factor, vectors, trans="T", lower=True))
+    return values, solve_triangular(factor, vectors, trans="T", lower=True)
+
+
+def _pair_of_two(a: Array, b: Array, lower: bool, driver: str | None) -> tuple[Array, Array]:
+    """As Python finds them. With `v.T @ b @ v` the identity, `dw` is the diagonal of `v.T @ (da - db * w) @ v`; `dv` is
+    `v` times the rest of it over the differences of eigenvalues, less half the change of the lengths."""
+    if derivatives() > 1:
+        raise ValueError(TWICE)
+    a, b = from_triangle(a, lower), from_triangle(b, lower)
+    one, other = held(a), held(b)
+    w, v = by_python(lambda: of_scipy("eigh")(one, other, lower=lower, driver=driver), (one[0], one))
+    lengths = v.T @ b @ v
+    inner = v.T @ a @ v - lengths * w
+    change = v @ (inner * slopes_of(w) - 0.5 * np.diag(np.diagonal(lengths)))
+    return anchored(np.diagonal(inner), w), anchored(change, v)
 
 
 def eigvalsh_of_scipy(a: Array, b: Array = None, *, lower: bool = True) -> Any:
@@ -118,8 +147,8 @@ def expm(A: Array) -> Array:
     return result
 
 
-def _of_each_pair(a: Array, uplo: str) -> tuple[Array, Array]:
-    """Of what one triangle of each matrix stands for."""
+def _of_each_pair(a: Array, uplo: str, method: Method | None = None) -> tuple[Array, Array]:
+    """Of what one triangle of each matrix stands for; by NumPy's method where no other is given."""
     if uplo.upper() not in ("L", "U"):
         raise ValueError("UPLO argument must be 'L' or 'U'")
     if np.iscomplexobj(a):
@@ -127,24 +156,32 @@ def _of_each_pair(a: Array, uplo: str) -> tuple[Array, Array]:
     is_upper, lower = uplo.upper() == "U", np.tri(a.shape[-1], dtype=bool)
     a = np.where(lower.T if is_upper else lower, a, a.mT)
     if a.ndim == 2:
-        return _pair(a, is_upper)
+        return _pair(a, is_upper, method)
     matrices = a.reshape((-1, *a.shape[-2:]))
     values, vectors = np.empty(matrices.shape[:2], a.dtype), np.empty(matrices.shape, a.dtype)
     for k in range(len(matrices)):
-        values[k], vectors[k] = _pair(matrices[k], is_upper)
+        values[k], vectors[k] = _pair(matrices[k], is_upper, method)
     return values.reshape(a.shape[:-1]), vectors.reshape(a.shape)
 
 
-def _pair(a: Array, is_upper: bool) -> tuple[Array, Array]:
+def _pair(a: Array, is_upper: bool, method: Method | None) -> tuple[Array, Array]:
     """Eigenvalues `w`, eigenvectors `v`: `dw` is the diagonal of `v.T @ da @ v`, `dv` is `v` times the rest of it over
     the differences of eigenvalues."""
-    w, v = decomposed(held(a), is_upper)
+    w, v = _found(held(a), is_upper, method)
     slopes = slopes_of(w)
     inner = v.T @ a @ v
     values, vectors = anchored(np.diagonal(inner), w), anchored(v @ (inner * slopes), v)
     for _ in range(1, derivatives()):
         values, vectors = better_pairs(vectors.T @ a @ vectors, values, vectors, slopes)
     return values, vectors
+
+
+def _found(a: Array, is_upper: bool, method: Method | None) -> tuple[Array, Array]:
+    if method is None and len(a) <= FEW:
+        return decomposed(a, is_upper)
+    if method is None:
+        return by_python(lambda: tuple(np.linalg.eigh(a, "U" if is_upper else "L")), (a[0], a))
+    return by_python(lambda: method(a), (a[0], a))
 
 
 def better_pairs(inner: Array, values: Array, vectors: Array, slopes: Array) -> tuple[Array, Array]:

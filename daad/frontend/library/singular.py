@@ -1,6 +1,7 @@
 """Singular values, and what is made of them, as NumPy programs.
 
-They are found by rotations of pairs of columns, on numbers without a derivative; their derivative is the diagonal of
+Of small matrices they are found by rotations of pairs of columns, on numbers without a derivative, of others Python is
+called; their derivative is the diagonal of
 `u.T @ da @ v`, and for second ones they are the lengths of `a @ v` for eigenvectors `v` of `a.T @ a`.
 """
 
@@ -13,18 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from daad.frontend.library.anchored import anchored, derivatives, held
-from daad.frontend.library.eigen import STEEP, better_pairs, eigh, slopes_of
+from daad.frontend.library.eigen import STEEP, better_pairs, eigh, of_scipy, slopes_of
 from daad.frontend.library.linear import from_triangle, inv
 from daad.frontend.library.singular_vectors import FEW, decomposed
+from daad.frontend.library.solvers.primitives import by_python
 
 Array = Any  # staged while the program is read
 
 SWEEPS = 40
-MANY = "The signs of singular vectors are LAPACK's up to 25 rows or columns only"
 TWICE = "Singular vectors have first derivatives only"
-ALONE = "'{}' of a stack of matrices has no vectors here: take one matrix after the other"
 SINGULAR = "Of a singular matrix there is more than one nearest orthogonal one"
-DRIVER = "The signs of singular vectors are those of the driver 'gesdd' only"
 
 
 class SVDResult(NamedTuple):
@@ -60,7 +59,7 @@ def svd(a: Array, full_matrices: bool = True, compute_uv: bool = True, hermitian
         a = from_triangle(a, True)
     if not compute_uv:
         return _values_of_each(a)
-    return SVDResult(*(_of_symmetric(a) if hermitian else _with_vectors(a, full_matrices)))
+    return SVDResult(*(_of_symmetric(a) if hermitian else _with_vectors(a, full_matrices, np.linalg.svd)))
 
 
 def svdvals(x: Array, /) -> Array:
@@ -77,9 +76,13 @@ def norm_of_scipy(a: Array, ord: Any = None, axis: Any = None, keepdims: bool = 
 def svd_of_scipy(a: Array, full_matrices: bool = True, compute_uv: bool = True, lapack_driver: str = "gesdd") -> Any:
     if not compute_uv:
         return svdvals(a)
-    if lapack_driver != "gesdd":
-        raise ValueError(DRIVER)
-    return _with_vectors(_matrix(a), full_matrices)
+    if lapack_driver == "gesdd":
+        return _with_vectors(_matrix(a), full_matrices, of_scipy("svd"))
+
+    def by_driver(a: Array, full_matrices: bool) -> Any:
+        return of_scipy("svd")(a, full_matrices, lapack_driver=lapack_driver)
+
+    return _with_vectors(_matrix(a), full_matrices, by_driver, False)
 
 
 def svdvals_of_scipy(a: Array) -> Array:
@@ -174,16 +177,16 @@ def _values(a: Array) -> Array:
     return anchored(_lengths(a @ vectors) / _lengths(vectors), s)
 
 
-def _with_vectors(a: Array, is_full: bool) -> tuple[Array, Array, Array]:
+def _with_vectors(
+    a: Array, is_full: bool, method: Callable[..., Any], is_gesdd: bool = True
+) -> tuple[Array, Array, Array]:
+    if a.ndim > 2:
+        return _of_each(a, is_full, method, is_gesdd)
     a = _real(a)
-    if a.ndim != 2:
-        raise ValueError(ALONE.format("numpy.linalg.svd"))
-    if min(a.shape) > FEW:
-        raise ValueError(MANY)
     if derivatives() > 1:
         raise ValueError(TWICE)
     few = min(a.shape)
-    known = decomposed(held(a))
+    known = decomposed(held(a)) if is_gesdd and few <= FEW else _by_python(held(a), method, is_full)
     left, s, right = held(known[0]), held(known[1]), held(known[2])
     u, v = left[:, :few], right[:, :few]
     inner = u.T @ a @ v
@@ -201,6 +204,23 @@ def _with_vectors(a: Array, is_full: bool) -> tuple[Array, Array, Array]:
         u, u_change = left, _with_rest(u_change, left, a @ v * inverse, a)
         v, v_change = right, _with_rest(v_change, right, a.T @ u[:, :few] * inverse, a)
     return anchored(u_change, u), anchored(np.diagonal(inner), s), anchored(v_change, v).T
+
+
+def _of_each(a: Array, is_full: bool, method: Callable[..., Any], is_gesdd: bool) -> tuple[Array, Array, Array]:
+    m, n, few = *a.shape[-2:], min(a.shape[-2:])
+    matrices = a.reshape((-1, m, n))
+    u = np.empty((len(matrices), m, m if is_full else few), a.dtype)
+    s, vh = np.empty((len(matrices), few), a.dtype), np.empty((len(matrices), n if is_full else few, n), a.dtype)
+    for k in range(len(matrices)):
+        u[k], s[k], vh[k] = _with_vectors(matrices[k], is_full, method, is_gesdd)
+    return tuple(part.reshape((*a.shape[:-2], *part.shape[1:])) for part in (u, s, vh))
+
+
+def _by_python(a: Array, method: Callable[..., Any], is_full: bool) -> tuple[Array, Array, Array]:
+    m, n, few = *a.shape, min(a.shape)
+    like = np.empty((m, m if is_full else few)), np.empty(few), np.empty((n if is_full else few, n))
+    u, s, v = by_python(lambda: tuple(method(a, full_matrices=is_full)), tuple(part.astype(a.dtype) for part in like))
+    return u, s, v.T
 
 
 def _with_rest(change: Array, vectors: Array, images: Array, a: Array) -> Array:
@@ -254,6 +274,8 @@ def _change(a: Array, u: Array, s: Array, v: Array) -> Array:
 def singular(a: Array) -> tuple[Array, Array, Array]:
     """Left vectors as columns, singular values in descending order, right vectors as columns; no fewer rows than
     columns."""
+    if a.shape[1] > FEW:
+        return _by_python(a, np.linalg.svd, False)
     columns, v = a.T.copy(), np.eye(a.shape[1], dtype=a.dtype)
     if a.shape[1] > 1:
         _rotate(columns, v)

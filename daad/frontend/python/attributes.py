@@ -22,7 +22,7 @@ from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.iterables import Flat
 from daad.frontend.staging.values import ArrayValue, Complex, View
 from daad.ir.operations.python_operators import ALL_BINARY, COMPARED, UNARY
-from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces
+from daad.ir.pinning import Needs
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
         found = getattr(value, name)
     except AttributeError as error:
         refuse_attribute(reader, value, name, error)
-    except (DaadError, NeedsConstant, NeedsOwn, NeedsPlaces):
+    except (DaadError, Needs):
         raise
     except Exception as error:
         reader.stage.refuse(

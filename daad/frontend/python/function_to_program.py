@@ -30,7 +30,7 @@ from daad.frontend.staging.facts import Unroll
 from daad.frontend.staging.speculation import NOTHING, Reread, Speculation
 from daad.frontend.staging.unread import Looked
 from daad.ir.nodes import Program
-from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces
+from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces, NeedsResult
 from daad.ir.validator import validate
 from daad.ir.walk import writes
 
@@ -52,6 +52,7 @@ class Ways:
     trips: Trips = field(default_factory=Trips)
     checks: list[Check] = field(default_factory=list)
     unread: dict[int, Unsupported] = field(default_factory=dict)
+    wanted: set[int] = field(default_factory=set)
     changed: dict[int, Any] = field(default_factory=dict)
     shared: dict[tuple[int, str], Mapping[str, Any]] = field(default_factory=dict)
     own: dict[int, np.ndarray] = field(default_factory=dict)
@@ -105,6 +106,8 @@ def build_program(
             ways = ways.again()
         except NeedsPlaces:
             ways = ways.again(places=True if ways.places is False else None)
+        except NeedsResult:
+            ways = ways.again()
         except (Restart, Reread) as again:
             _release(again)
     raise Unsupported(
@@ -215,6 +218,7 @@ def _reader(stage: Stage, ways: Ways) -> Reader:
         trips=ways.trips,
         checks=ways.checks,
         unread=ways.unread,
+        wanted=ways.wanted,
         changed=ways.changed,
         shared=ways.shared,
         followed=ways.followed,

@@ -7,7 +7,7 @@ at that gets the refusal; a program may return it, where `of` selects something 
 from __future__ import annotations
 
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
 from daad.errors import Unsupported
@@ -52,11 +52,13 @@ class Unread:
 
 
 class Unmade(Unread):
-    """What a call would give that is not supported; reading again does not help who looks at it."""
+    """What a call would give, which takes long to compute: `make` sees to it that it is made, once somebody looks."""
+
+    def __init__(self, make: Callable[[], NoReturn]) -> None:
+        object.__setattr__(self, "_make", make)
 
     def look(self, *others: Any) -> NoReturn:
-        refused = object.__getattribute__(self, "_refused")
-        raise Unsupported(refused.message, at=refused.at, hint=refused.hint)
+        object.__getattribute__(self, "_make")()
 
     append = extend = look  # type: ignore[assignment]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import linalg
 
 import daad
 from tests.corpus.case import Case
@@ -224,6 +225,11 @@ SPECTRAL = rows(
     np.linalg.svd(c)[0] * w; linalg.svd(c)[2] * c; np.linalg.svd(e)[2]; np.linalg.svd(e, full_matrices=False).U;
     np.linalg.svd(a)[2]; np.linalg.svd(f)[0]; np.linalg.svd(c[:1, :1])[0] * s; np.linalg.svd(c, hermitian=True)[2] * c;
     np.linalg.svd(c[:2, :3], full_matrices=False)[0]; np.linalg.svd(x[:, None])[0][:, 0]; np.linalg.svd(c).S;
+    np.linalg.svd(p)[1]; np.linalg.svd(q, full_matrices=False)[0]; linalg.svd(c, lapack_driver='gesvd')[2] * w;
+    np.linalg.svd(np.kron(c, np.eye(7)) + np.diag(np.arange(28.0)))[1]; linalg.norm(f); linalg.norm(f[0]);
+    np.linalg.eigh(np.kron(c, np.eye(7)) + np.diag(np.arange(28.0) ** 1.5))[1][0]; linalg.eigh(c, driver='evx')[1] * w;
+    linalg.eigh(c @ c.T, np.diag(u[:4]), driver='gvx')[0]; np.linalg.eig(c + 1j * e @ a)[1].real * w; linalg.norm(f, 1);
+    linalg.eig(c)[0].imag * w; linalg.eigvals(c).real; np.abs(linalg.eig(e @ a + c, right=False));
     linalg.polar(c)[0] * w; linalg.polar(e)[0]; linalg.polar(e)[1] * v; linalg.polar(a, side='left')[0];
     linalg.polar(a, side='left')[1]; linalg.polar(np.diag(w[:1]))[0]; linalg.orthogonal_procrustes(c, c.T + 1)[0] * w;
     linalg.orthogonal_procrustes(c, c.T + 1)[1]; linalg.sqrtm(c @ c.T) * w; linalg.sqrtm(np.eye(3) * s) * v;
@@ -331,7 +337,16 @@ def has_derivative(row: str) -> bool:
     return any(map(is_float, names_in(row))) and not row.startswith("np.argsort") and "z" not in names_in(row)
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if has_derivative(row)])
+GUARDED = rows(
+    """
+    np.linalg.eig(c).eigenvalues.real; np.linalg.eig(c)[1].imag * w; np.linalg.eigvals(c).imag * w; np.roots(x).real;
+    np.linalg.eig(np.diag(w) + c / 9)[1] * w
+    """
+)
+"""Data decide whether the results are real."""
+
+
+@pytest.mark.parametrize("row", [*filter(has_derivative, ROWS), *GUARDED])
 def test_gradient_matches_differences(row: str) -> None:
     function, names = function_of(row)
     of = 1 if row.endswith("slogdet(c)") else 0 if "return_sign" in row else None
@@ -444,3 +459,13 @@ def test_shape_of_a_distribution_that_data_decide_is_refused() -> None:
     function, _ = function_of("stats.gamma.rvs(s, size=4, random_state=1)")
     with pytest.raises(daad.Unsupported, match=r"The shape parameters of random numbers depend on data\."):
         daad.grad(function, seed=1.0)(1.5)
+
+
+def nearest_rotation(a, b):
+    return linalg.orthogonal_procrustes(a, b)[0].sum()
+
+
+def test_singular_matrices_have_no_nearest_rotation() -> None:
+    a, b = OPERANDS["a"], OPERANDS["d"]
+    with pytest.raises(daad.Unsupported, match="there is more than one nearest orthogonal one"):
+        daad.grad(nearest_rotation)(a, b)

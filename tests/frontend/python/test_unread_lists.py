@@ -96,10 +96,9 @@ def eigenvalues_that_somebody_wants(a, b, x):
     return np.sum(x) + np.sum(values.real)
 
 
-def test_what_cannot_be_made_is_refused_where_it_is_looked_at():
+def test_what_could_have_waited_is_made_where_somebody_looks_at_it():
     a, b, x = normal(1, 2, 2), normal(2, 2, 2), normal(3, 2)
     case = row(eigenvalues_that_nobody_wants, lambda: (a.copy(), b.copy(), x.copy()), "a, b, x")
     check_gradient(interpreted(case)(*case.arguments()), case)
     other = row(eigenvalues_that_somebody_wants, case.arguments, "a, b, x")
-    with pytest.raises(Unsupported, match=r"'np\.linalg\.eig' is not supported"):
-        interpreted(other)(*case.arguments())
+    check_gradient(interpreted(other)(*case.arguments()), other)

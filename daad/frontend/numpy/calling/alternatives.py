@@ -10,12 +10,10 @@ from daad.frontend.numpy.calling.call_arguments import public_name
 _KNOWN = "Call it with arrays of integers that are arguments or written in the program, and that nothing writes."
 _ELEMENTS = "Loop over 'range(len(x))', or use whole-array operations."
 _PLAIN = "Use plain arrays of floats, integers or booleans."
-_SYMMETRIC = "Eigenvalues of a matrix that is not symmetric are complex: use 'eigh' or 'eigvalsh' of a symmetric one."
 _SOLVED = "Solvers are not supported: write the iteration out, with NumPy's functions."
 
 HINTS: tuple[tuple[str, str], ...] = (
     ("np.random", "Draw the random numbers outside and pass them as arguments."),
-    *((f"np.linalg.{n}", _SYMMETRIC) for n in ("eig", "eigvals")),
     ("np.fft", "Use 'fft', 'rfft', their inverses, or those in two or more dimensions."),
     ("np.ma", _PLAIN),
     ("np.lib.stride_tricks", "Use slices, or 'sliding_window_view'."),

@@ -12,7 +12,7 @@ from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.iterables import static_items
 from daad.frontend.staging.values import ArrayValue, Shape, affine_of
 from daad.ir.affine import Affine
-from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces
+from daad.ir.pinning import Needs
 
 Handler = Callable[[Stage, tuple[Any, ...], Mapping[str, Any]], Any]
 Implementation = Callable[..., Any]
@@ -40,7 +40,7 @@ def run(stage: Stage, function: Callable[..., Any], args: Iterable[Any], kwargs:
     try:
         with np.errstate(all="ignore"):
             return function(*args, **kwargs)
-    except (Unsupported, NeedsConstant, NeedsOwn, NeedsPlaces):
+    except (Unsupported, Needs):
         raise
     except Exception as error:
         stage.refuse(

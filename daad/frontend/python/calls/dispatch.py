@@ -170,6 +170,9 @@ def _of_row(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     handler = _lookup(FUNCTIONS, function)
     if handler is not None:
         return numpys(reader, handler, args, keywords)
+    later = unmade(reader, node, function, args, keywords)
+    if later is not NotImplemented:
+        return later
     program = _lookup(library.programs(), function)
     is_asked = function is itertools.groupby or any(isinstance(arg, Once | Sparse) for arg in args)
     if program is not None and (is_asked or own.concerns_data(reader, args, keywords)):
@@ -178,7 +181,7 @@ def _of_row(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
             return _of_library(reader, node, function, program, args, keywords)
         with as_by_numpy(reader.stage, function, args, keywords):
             return _of_library(reader, node, function, program, args, keywords)
-    return unmade(reader, node, function, args, keywords)
+    return NotImplemented
 
 
 def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:

@@ -25,7 +25,7 @@ from daad.frontend.staging import complex_numbers, iterables
 from daad.frontend.staging.texts import has_text, text
 from daad.frontend.staging.unread import refuse_unread_within
 from daad.frontend.staging.values import ArrayValue, affine_of, is_staged, type_name
-from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces
+from daad.ir.pinning import Needs
 
 FORBIDDEN = frozenset((builtins.input, builtins.exec, builtins.eval, builtins.compile, builtins.vars))
 FORBIDDEN |= {builtins.locals, builtins.dir, builtins.breakpoint}
@@ -114,7 +114,7 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
         stage.rely((owner, arguments, named))
     try:
         result = function(*arguments, **named)
-    except (DaadError, NeedsConstant, NeedsOwn, NeedsPlaces):
+    except (DaadError, Needs):
         raise
     except Exception as error:
         stage.refuse(

@@ -107,7 +107,8 @@ class Reader:
     but not in the loops `written_out`; `exits` are `for` loops that data may end, `bounded`
     `while` loops that do, as `for` loops over `trips`; `followed` loops that
     data end and that are written out; all by their nodes' identity. `courses`: the loops in progress,
-    each in its call. `lists` are those that list displays have made, `unread` displays whose lists nobody looks at.
+    each in its call. `lists` are those that list displays have made, `unread` displays whose lists nobody looks at,
+    `wanted` calls of which somebody looks at results that could have waited.
     `changed` are objects and containers from outside that the program changes, by identity, `twins` what it has in
     their place, `originals` the other way round; `subarrays` stand for arrays of classes of their own from outside;
     `shared` are global names, and attributes of modules, classes and functions, that functions assign; `globals` hold
@@ -139,6 +140,7 @@ class Reader:
     trips: Trips = field(default_factory=Trips)
     lists: dict[int, tuple[list[Any], ast.List]] = field(default_factory=dict)
     unread: dict[int, Unsupported] = field(default_factory=dict)
+    wanted: set[int] = field(default_factory=set)
     checks: list[Any] = field(default_factory=list)
     generators: dict[int, Any] = field(default_factory=dict)
     seeded: Mapping[int, Any] = field(default_factory=dict)
