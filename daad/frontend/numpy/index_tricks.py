@@ -25,7 +25,7 @@ def _points(stage: Stage, key: Any) -> ArrayValue:
 
 def open_grid(stage: Stage, key: Any) -> Any:
     """`np.ogrid`: one array per axis, of extent 1 along the others."""
-    if not isinstance(key, tuple):
+    if not isinstance(key, tuple | list):
         return _points(stage, key)
     others = [tuple(k for k in range(len(key)) if k != own) for own in range(len(key))]
     return tuple(with_axes(stage, _points(stage, part), rest) for part, rest in zip(key, others, strict=True))
@@ -33,7 +33,7 @@ def open_grid(stage: Stage, key: Any) -> Any:
 
 def filled_grid(stage: Stage, key: Any) -> Any:
     """`np.mgrid`: the coordinates of all points."""
-    if not isinstance(key, tuple):
+    if not isinstance(key, tuple | list):
         return _points(stage, key)
     axes = [_points(stage, part) for part in key]
     shape = tuple(points.shape[0] for points in axes)
