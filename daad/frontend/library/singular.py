@@ -207,17 +207,20 @@ def _with_vectors(
 
 
 def _of_each(a: Array, is_full: bool, method: Callable[..., Any], is_gesdd: bool) -> tuple[Array, Array, Array]:
-    m, n, few = *a.shape[-2:], min(a.shape[-2:])
+    m, n = a.shape[-2:]
+    few = min(m, n)
     matrices = a.reshape((-1, m, n))
     u = np.empty((len(matrices), m, m if is_full else few), a.dtype)
     s, vh = np.empty((len(matrices), few), a.dtype), np.empty((len(matrices), n if is_full else few, n), a.dtype)
     for k in range(len(matrices)):
         u[k], s[k], vh[k] = _with_vectors(matrices[k], is_full, method, is_gesdd)
-    return tuple(part.reshape((*a.shape[:-2], *part.shape[1:])) for part in (u, s, vh))
+    before = a.shape[:-2]
+    return u.reshape((*before, *u.shape[1:])), s.reshape((*before, few)), vh.reshape((*before, *vh.shape[1:]))
 
 
 def _by_python(a: Array, method: Callable[..., Any], is_full: bool) -> tuple[Array, Array, Array]:
-    m, n, few = *a.shape, min(a.shape)
+    m, n = a.shape
+    few = min(m, n)
     like = np.empty((m, m if is_full else few)), np.empty(few), np.empty((n if is_full else few, n))
     u, s, v = by_python(lambda: tuple(method(a, full_matrices=is_full)), tuple(part.astype(a.dtype) for part in like))
     return u, s, v.T

@@ -58,7 +58,8 @@ class Unmade(Unread):
         object.__setattr__(self, "_make", make)
 
     def look(self, *others: Any) -> NoReturn:
-        object.__getattribute__(self, "_make")()
+        make: Callable[[], NoReturn] = object.__getattribute__(self, "_make")
+        make()
 
     append = extend = look  # type: ignore[assignment]
 
