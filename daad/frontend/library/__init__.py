@@ -20,10 +20,8 @@ from daad.frontend.library import (
     covariances,
     digits,
     distances,
-    eigen,
     filters,
     fitting,
-    general_eigen,
     heaps,
     integrals,
     iterating,
@@ -31,7 +29,6 @@ from daad.frontend.library import (
     polynomials,
     samples,
     signals,
-    singular,
     sorting,
     special,
     special_functions,
@@ -50,6 +47,7 @@ from daad.frontend.library.solvers import (
     structured,
     trajectories,
 )
+from daad.frontend.library.spectral import eigen, general_eigen, singular
 
 HOME = os.path.dirname(os.path.abspath(__file__)) + os.sep
 PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {

@@ -1,7 +1,8 @@
-"""Values that are found by iteration, with the derivative of a formula: the operation 'anchored'."""
+"""Values that are found by iteration, or by Python, with the derivative of a formula: the operation 'anchored'."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,3 +24,9 @@ def derivatives() -> int:
     """How many derivatives of the program are asked for: so many steps of a method that solves for `y` make
     `y = anchored(step(a, y), y)` right in all of them, where each step is right in one more than the one before."""
     return 1
+
+
+def by_python(run: Callable[[], Any], like: Any) -> Any:
+    """What Python returns for `run()` at run time, without a derivative; it has the structure, the shapes and the
+    dtypes of `like`."""
+    return run()

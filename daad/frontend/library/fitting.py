@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from daad.frontend.library.linear import from_triangle
-from daad.frontend.library.singular import svdvals
 from daad.frontend.library.special import logsumexp
+from daad.frontend.library.spectral.singular import svdvals
 
 Array = Any  # staged while the program is read
 DEFICIENT = "The columns or rows of this matrix depend on each other: least squares have no derivative there"

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.library.singular import plain_norm
+from daad.frontend.library.spectral.singular import plain_norm
 from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import axis_of, dtype_of
 from daad.frontend.numpy.creation import converted

@@ -6,14 +6,10 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+from daad.frontend.library.anchored import by_python as by_python
+
 Array = Any  # staged while the program is read
 Run = Callable[[], Any]
-
-
-def by_python(run: Run, like: Any) -> Any:
-    """What Python returns for `run()` at run time, without a derivative; it has the structure, the shapes and the
-    dtypes of `like`."""
-    return run()
 
 
 def solution(run: Run, like: Array, residual: Callable[[Array], Array]) -> Array:

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.library.eigen import expm
 from daad.frontend.library.solvers.primitives import opaque
 from daad.frontend.library.solvers.sparse_matrices import SMALL, Sparse, as_sparse, scipys
+from daad.frontend.library.spectral.eigen import expm
 
 Array = Any  # staged while the program is read
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.library.eigen import eigvalsh
 from daad.frontend.library.linear import SCIPY, order_of_rows
 from daad.frontend.library.solvers.primitives import opaque
+from daad.frontend.library.spectral.eigen import eigvalsh
 
 Array = Any  # staged while the program is read
 Bars = tuple[Any, ...]

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend import directives
-from daad.frontend.library.singular import plain_norm
+from daad.frontend.library.spectral.singular import plain_norm
 from daad.frontend.numpy.calling.binding import Binding, canonical
 from daad.frontend.numpy.calling.call_arguments import Handler, public_name
 from daad.frontend.numpy.calling.handlers import staged

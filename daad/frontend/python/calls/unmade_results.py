@@ -10,7 +10,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
-from daad.frontend.library.general_eigen import EigResult
+from daad.frontend.library.spectral.general_eigen import EigResult
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.staging.unread import Unmade
 from daad.frontend.staging.values import is_staged

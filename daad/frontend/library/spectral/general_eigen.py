@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from daad.frontend.library.anchored import anchored, derivatives, held
-from daad.frontend.library.eigen import of_scipy
+from daad.frontend.library.anchored import anchored, by_python, derivatives, held
 from daad.frontend.library.linear import _square, solve
-from daad.frontend.library.solvers.primitives import by_python
+from daad.frontend.library.spectral.eigen import of_scipy
 
 Array = Any  # staged while the program is read
 

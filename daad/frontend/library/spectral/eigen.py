@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from daad.frontend.library.anchored import anchored, derivatives, held
+from daad.frontend.library.anchored import anchored, by_python, derivatives, held
 from daad.frontend.library.linear import _square, cholesky_of_scipy, from_triangle, solve, solve_triangular
-from daad.frontend.library.solvers.primitives import by_python
 
 Array = Any  # staged while the program is read
 

@@ -13,11 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from daad.frontend.library.anchored import anchored, derivatives, held
-from daad.frontend.library.eigen import STEEP, better_pairs, eigh, of_scipy, slopes_of
+from daad.frontend.library.anchored import anchored, by_python, derivatives, held
 from daad.frontend.library.linear import from_triangle, inv
-from daad.frontend.library.singular_vectors import FEW, decomposed
-from daad.frontend.library.solvers.primitives import by_python
+from daad.frontend.library.spectral.eigen import STEEP, better_pairs, eigh, of_scipy, slopes_of
+from daad.frontend.library.spectral.singular_vectors import FEW, decomposed
 
 Array = Any  # staged while the program is read
 
