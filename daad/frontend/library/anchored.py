@@ -26,7 +26,7 @@ def derivatives() -> int:
     return 1
 
 
-def by_python(run: Callable[[], Any], like: Any) -> Any:
+def by_python(run: Callable[[], Any], _like: Any) -> Any:
     """What Python returns for `run()` at run time, without a derivative; it has the structure, the shapes and the
-    dtypes of `like`."""
+    dtypes of what it is `_like`."""
     return run()

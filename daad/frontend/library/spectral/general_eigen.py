@@ -38,7 +38,7 @@ def eigvals(a: Array) -> Array:
     return w.real if is_real else w
 
 
-def eig_of_scipy(a: Array, *, left: bool = False, right: bool = True, check_finite: bool = True) -> Any:
+def eig_of_scipy(a: Array, *, left: bool = False, right: bool = True) -> Any:
     if left:
         raise ValueError(
             "'scipy.linalg.eig' of left eigenvectors is not supported: those of the transpose are right ones"
@@ -49,7 +49,7 @@ def eig_of_scipy(a: Array, *, left: bool = False, right: bool = True, check_fini
     return (w, v.real) if is_real else (w, v)
 
 
-def eigvals_of_scipy(a: Array, *, check_finite: bool = True) -> Array:
+def eigvals_of_scipy(a: Array) -> Array:
     return _pair(_square(a), of_scipy("eig"))[0]
 
 
