@@ -43,6 +43,7 @@ from benchmarks import (  # noqa: E402
     reality_fields,
     reality_flows,
     reality_fresh,
+    reality_instruments,
     reality_maps,
     reality_methods,
     reality_models,
@@ -69,6 +70,7 @@ FILES = (
     reality_flows,
     reality_maps,
     reality_steering,
+    reality_instruments,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 
