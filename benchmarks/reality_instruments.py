@@ -54,6 +54,16 @@ def noisy_motion(code: Any) -> Case:
     return Case(program, lambda: (np.array([3.0, 3.0]), np.array([[-0.5, -2.0], [2.0, -1.0]])), "start, rates")
 
 
+def wavelet_power(code: Any) -> Case:
+    waves = code.load()
+
+    def program(series, step):  # type: ignore[no-untyped-def]
+        wave, _, scale, _ = waves.wavelet(series, step, 1, 0.25, 2 * step, 16, "MORLET")
+        return np.sum(np.sum(np.abs(wave) ** 2, axis=1) / scale)
+
+    return Case(program, lambda: (normal(1, 50), 0.25), "series, step")
+
+
 def matrix_products(code: Any) -> Case:
     states = code.named("tenpy_toycodes.a_mps")
 
@@ -174,16 +184,6 @@ def loudness(code: Any) -> Case:
     return Case(program, lambda: (0.3 * normal(1, 600), 1.2), "sound, gain")
 
 
-def option_prices(code: Any) -> Case:
-    prices = importlib.import_module("py_lets_be_rational")
-
-    def program(forward, strike, volatility, time):  # type: ignore[no-untyped-def]
-        call = prices.black(forward, strike, volatility, time, 1.0)
-        return call + prices.normalised_vega(forward / 100, volatility)
-
-    return Case(program, lambda: (100.0, 105.0, 0.2, 0.5), "forward, strike, volatility, time")
-
-
 def periods(code: Any) -> Case:
     bare_package("gatspy", code)
     bare_package("gatspy.periodic", code).__path__ = [str(code.folder / "gatspy" / "periodic")]
@@ -261,11 +261,12 @@ def network_of_lists(code: Any) -> Case:
 INSTRUMENTS: tuple[Callable[[Any], Case], ...] = (
     shaped_pulse,
     noisy_motion,
+    wavelet_power,
     matrix_products,
     multiplets,
     steam,
     particle_cell,
 )
-INSTRUMENTS += (broadened_lines, comfort, response_spectra, likeness, loudness, option_prices, periods, space_frame)
+INSTRUMENTS += (broadened_lines, comfort, response_spectra, likeness, loudness, periods, space_frame)
 INSTRUMENTS += (soundings, network_of_lists)
 DRIVERS: dict[str, Callable[[Any], Case]] = {one.__name__: one for one in INSTRUMENTS}

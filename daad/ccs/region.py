@@ -102,6 +102,8 @@ def _clipped(span: Span, ranges: Ranges, extent: int) -> Span:
 
 def _hull(spans: list[Span], extent: int, ranges: Ranges) -> Span:
     whole = Span(Affine(0), Affine(extent), extent)
+    if not spans:  # nobody reads it: its state is kept as it is
+        return whole
     low: Affine | None = spans[0].low
     below: Affine | None = -spans[0].high
     for span in spans[1:]:

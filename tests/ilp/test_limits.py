@@ -9,7 +9,7 @@ import daad
 from daad.api.gradient import Gradient
 from daad.codegen.interpreted import Interpreted
 from tests import programs
-from tests.corpus.case import Case
+from tests.corpus.case import Case, normal, row
 from tests.corpus.selection import PLAIN, one_in
 
 
@@ -18,7 +18,19 @@ def limited(case: Case, limit: int | None) -> Gradient:
     return Gradient(case.function, request, compiler=Interpreted)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("case", one_in(40, "limits", PLAIN))
+def state_that_no_iteration_reads(x, w):
+    """Each iteration starts with another exponent: what the last one left is state, and nobody's input."""
+    out, exponent = np.zeros((5, 40), dtype=complex), np.zeros(40)
+    for k in range(5):
+        exponent = x * w[k]
+        out[k] = np.fft.ifft(np.fft.fft(x) * np.exp(exponent))
+    return np.sum(np.abs(out) ** 2) * np.sum(exponent)
+
+
+UNREAD = row(state_that_no_iteration_reads, lambda: (normal(1, 40), normal(2, 5)), "x, w")
+
+
+@pytest.mark.parametrize("case", [*one_in(40, "limits", PLAIN), pytest.param(UNREAD, id=UNREAD.name)])
 def test_every_plan_gives_the_gradient_within_its_limit(case: Case) -> None:
     free = limited(case, None)
     wanted = free(*case.arguments())
