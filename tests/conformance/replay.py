@@ -31,6 +31,8 @@ SETTLED = 1e-5
 """Differences whose extrapolations are further apart, relative to the derivative's terms, say nothing."""
 LARGEST = 1e8
 UNBOUNDED = 1e200
+FARTHEST = 1e150
+"""Arguments beyond this have slopes below what numbers of 64 bits hold."""
 MOST = 400
 """Elements of all results."""
 SINGLE = (np.dtype(np.float32), np.dtype(np.complex64), np.dtype(np.float16))
@@ -328,6 +330,8 @@ def _gradient(subject: Subject) -> None:
         _, exact = _answer(wide)
         _near(exact, gradients, abs(value))
         subject, gradients = wide, exact
+    if max(_size(subject.values[k]) for k in subject.moving) > FARTHEST:
+        raise Inconclusive("an argument is too large")
     if max(_size(gradient) for gradient in gradients) > UNBOUNDED:
         raise Inconclusive("daad says that there is no derivative")
     for number in range(DIRECTIONS):

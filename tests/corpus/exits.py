@@ -245,6 +245,40 @@ def raised_behind_a_finally(x, w):
     return total * n if total > -5.0 else total
 
 
+def inner_final_blocks_come_first(x):
+    w = x[0]
+    try:
+        try:
+            try:
+                if w > 0.1:
+                    return w + x[1]
+            finally:
+                x[0] = x[0] * w
+                w = w + 1.0
+        finally:
+            x[1] += x[0] * w
+            w = w * 2.0
+    finally:
+        x[2] = x[1] * w
+    return w
+
+
+def broken_off_in_two_tries(x):
+    w = x[0]
+    for k in range(4):
+        try:
+            try:
+                if w > 0.6 + 0.2 * k:
+                    break
+            except ZeroDivisionError:
+                w = x[1]
+            finally:
+                w = w * x[2]
+        finally:
+            x[3] += w
+    return w * x[3]
+
+
 CASES = (
     *(
         row(f, lambda: (np.array([0.5, -0.7, 1.4, -0.3]),), "x")
@@ -254,8 +288,11 @@ CASES = (
             broken_off_in_tries,
             continued_behind_loops,
             returned_before_the_final_block,
+            inner_final_blocks_come_first,
+            broken_off_in_two_tries,
         )
     ),
+    row(inner_final_blocks_come_first, lambda: (np.array([0.5, -0.7, 1.4, -0.3]),), "x", of="x", seed=1.0, tag="left"),
     row(newton, scalars, "x, e"),
     row(steps_taken, scalars, "x, e"),
     row(conjugate_gradients, lambda: (normal(1, 5, 5), normal(2, 5)), "a, b"),

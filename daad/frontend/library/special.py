@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -47,7 +48,7 @@ def expm1(x: Array) -> Array:
 
 
 def ndtr(x: Array) -> Array:
-    return 0.5 * _erfc(-_floats(x) / np.sqrt(2.0))
+    return 0.5 * _erfc(_floats(x) * -math.sqrt(0.5))
 
 
 def expit(x: Array) -> Array:
@@ -80,7 +81,7 @@ def entr(x: Array) -> Array:
 
 def rel_entr(x: Array, y: Array) -> Array:
     x, y = _floats(x), _floats(y)
-    unknown = np.where(np.isnan(x) | np.isnan(y), np.nan, np.inf)
+    unknown = np.where(np.isnan(x) | np.isnan(y), x + y, np.inf)
     return np.where((x > 0.0) & (y > 0.0), x * np.log(x / y), np.where((x == 0.0) & (y >= 0.0), 0.0, unknown))
 
 

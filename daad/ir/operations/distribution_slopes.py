@@ -45,6 +45,16 @@ V_RE, V_IM = f"wofz_0({V_X}, {V_Y})", f"wofz_1({V_X}, {V_Y})"
 V_IN_X = f"(2 * ({V_Y} * {V_IM} - {V_X} * {V_RE}) / (b * b * {2 * ROOT_PI}))"
 V_IN_Y = f"((2 * ({V_X} * {V_IM} + {V_Y} * {V_RE}) - {2 / ROOT_PI}) / (b * b * {2 * ROOT_PI}))"
 """Of Voigt's profile, in the point and the Lorentz curve's width."""
+V_SUM = "(a * a + c * c)"
+V_SECOND = f"{2 / pi} * b * c * (3 * a * a - c * c) / ({V_SUM} * {V_SUM} * {V_SUM})"
+V_FOURTH = f"{12 / pi} * b * b * b * c * (5 * a * a * a * a - 10 * a * a * c * c + c * c * c * c) / {V_SUM} ** 5"
+"""Of the Lorentz curve's second and fourth derivative, what a small width of the normal curve adds."""
+
+
+def _voigt(far: str, near: str, ratio: float = 2e5) -> str:
+    """The series is taken where the formula is a difference of numbers that are alike."""
+    return f"where({V_SUM} > {ratio} * b * b, {far}, {near})"
+
 
 SLOPES: dict[str, tuple[str | None, ...]] = {
     "bdtr": (UNKNOWN, UNKNOWN, "-" + _beta_density("(trunc(b) - floor(a))", "(floor(a) + 1)", "(1 - c)")),
@@ -54,8 +64,8 @@ SLOPES: dict[str, tuple[str | None, ...]] = {
     "betaincc": (UNKNOWN, UNKNOWN, "-" + _beta_density("a", "b", "c")),
     "betaincinv": (UNKNOWN, UNKNOWN, "1 / " + _beta_density("a", "b", "r")),
     "betainccinv": (UNKNOWN, UNKNOWN, "-1 / " + _beta_density("a", "b", "r")),
-    "boxcox": ("a ** (b - 1)", "0.5 * log(a) * log(a) * hyp1f1(2, 3, b * log(a))"),
-    "boxcox1p": ("(1 + a) ** (b - 1)", "0.5 * log1p(a) * log1p(a) * hyp1f1(2, 3, b * log1p(a))"),
+    "boxcox": ("a ** (b - 1)", "where(a == 0, r * r, 0.5 * log(a) * log(a) * hyp1f1(2, 3, b * log(a)))"),
+    "boxcox1p": ("(1 + a) ** (b - 1)", "where(a == -1, r * r, 0.5 * log1p(a) * log1p(a) * hyp1f1(2, 3, b * log1p(a)))"),
     "inv_boxcox": ("r / (1 + a * b)", "-0.5 * a * a * r * hyp2f1(2, 2, 3, -(a * b))"),
     "inv_boxcox1p": ("(1 + r) / (1 + a * b)", "-0.5 * a * a * (1 + r) * hyp2f1(2, 2, 3, -(a * b))"),
     "btdtria": (UNKNOWN, UNKNOWN, UNKNOWN),
@@ -132,7 +142,18 @@ SLOPES: dict[str, tuple[str | None, ...]] = {
     "stdtrit": (UNKNOWN, "1 / " + _student_density("a", "r")),
     "stdtridf": (UNKNOWN, UNKNOWN),
     "tklmbda": ("where(r * (1 - r) == 0, 0, 1 / (r ** (b - 1) + (1 - r) ** (b - 1)))", UNKNOWN),
-    "voigt_profile": (V_IN_X, f"-(r + a * {V_IN_X} + c * {V_IN_Y}) / b", V_IN_Y),
+    "voigt_profile": (
+        _voigt(
+            f"-{2 / pi} * a * c / ({V_SUM} * {V_SUM}) - {12 / pi} * b * b * a * c * (a * a - c * c) / {V_SUM} ** 4",
+            V_IN_X,
+        ),
+        _voigt(f"{V_SECOND} + {V_FOURTH}", f"-(r + a * {V_IN_X} + c * {V_IN_Y}) / b", 2e4),
+        _voigt(
+            f"{1 / pi} * (a * a - c * c) / ({V_SUM} * {V_SUM})"
+            f" + {3 / pi} * b * b * (a * a * a * a - 6 * a * a * c * c + c * c * c * c) / {V_SUM} ** 4",
+            V_IN_Y,
+        ),
+    ),
     "_beta_pdf": (
         "r * ((b - 1) / a - (c - 1) / (1 - a))",
         "r * (log(a) - psi(b) + psi(b + c))",
