@@ -6,6 +6,7 @@ an operator of torch's own. Doors of libraries that are not installed are left o
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import tempfile
@@ -150,12 +151,18 @@ DOORS: dict[str, Callable[[], Iterator[Row]]] = {"numpy": of_numpy, "jax": of_ja
 
 def main() -> None:
     """Prints a line for each way."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("libraries", nargs="*", help="of numpy, jax and torch; all by default")
+    chosen = tuple(parser.parse_args().libraries)
+    print("| door | µs |\n|---|--:|")
     for library, rows in DOORS.items():
+        if chosen and not library.startswith(chosen):
+            continue
         if find_spec(library) is None:
-            print(f"'{library}' is not installed")
+            print(f"| '{library}' is not installed | |")
             continue
         for name, took in rows():
-            print(f"{took:9.2f} µs  {name}", flush=True)
+            print(f"| {name} | {took:.2f} |", flush=True)
 
 
 if __name__ == "__main__":

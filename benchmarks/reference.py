@@ -232,7 +232,7 @@ def main() -> None:
     with np.errstate(all="ignore"):
         found = list(rows(options.only))
     if options.only:
-        print(*found, sep="\n")
+        print(page(found))
     else:
         options.to.write_text(page(found))
         print(Counter(row.verdict for row in found if row.arguments))

@@ -142,8 +142,8 @@ REFUSED = rows(
     special.erf(x, dtype=np.float32, casting='unsafe'); ndimage.correlate(a, e[:3], axes=(0, 1));
     ndimage.gaussian_filter(b, 0.7, axes=0); ndimage.laplace(a, axes=(0,));
     ndimage.gaussian_filter1d(x, 1.0, order=1); ndimage.uniform_filter(a, 3, axes=1);
-    signal.fftconvolve(a, d, axes=1); signal.lfilter([s], [1.0, t], a, axis=0);
-    signal.lfilter([s], [1.0, t], x, zi=[s]); integrate.simpson(x[:4]); np.sum(x, dtype='e'); np.mean(x, dtype='e');
+    signal.fftconvolve(a, d, axes=1);
+    integrate.simpson(x[:4]); np.sum(x, dtype='e'); np.mean(x, dtype='e');
     np.var(x, dtype='e'); np.std(x, dtype=np.float16); np.prod(x, dtype='e'); np.cumsum(x, dtype='e');
     np.maximum.reduce(x, dtype='e'); np.maximum.accumulate(x, dtype='e'); np.add.reduce(x, dtype='e');
     np.nansum(x, dtype='e'); np.nanmean(x, dtype='e'); np.nanvar(x, dtype='e'); x.sum(dtype='e'); x.mean(dtype='e');

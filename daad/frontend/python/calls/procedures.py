@@ -304,7 +304,9 @@ def _copied(stage: Stage, procedure: Procedure, values: list[View]) -> Any:
     for node in procedure.nodes:
         moved = map_node(node, partial(map_expr, leaf=leaf), access)
         stage.insert(_placed(moved, procedure.at, stage.at))
-    return _result(stage, procedure.result, names, partial(map_expr, leaf=leaf))
+    result = _result(stage, procedure.result, names, partial(map_expr, leaf=leaf))
+    given.clear()  # `map_expr` leaves a cycle of references to it
+    return result
 
 
 def _placed(node: Node, then: Location | None, now: Location | None) -> Node:

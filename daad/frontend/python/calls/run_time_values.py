@@ -61,7 +61,7 @@ class Forms:
             self.leaves.append(value)
             return lambda values, made: values[place]
         if isinstance(value, Unknown) or value is MISSING or isinstance(value, Subarray):
-            self.refuse("uses a value of which the program does not know what it is")
+            self.cannot("uses a value of which the program does not know what it is")
         if isinstance(value, Closure):
             return self._function(value)
         if isinstance(value, types.MethodType):
@@ -76,7 +76,7 @@ class Forms:
             return self._object(value)
         return lambda values, made: value
 
-    def refuse(self, what: str) -> Any:
+    def cannot(self, what: str) -> Any:
         hint = "Give it what it needs by arguments, and let it return what it computes."
         self.reader.stage.refuse(f"A function that SciPy calls {what}.", hint)
 
@@ -106,7 +106,7 @@ class Forms:
         source = function.source
         code = _code_of(source)
         if code is None:
-            self.refuse(f"has no text that Python compiles ('{source.name}')")
+            self.cannot(f"has no text that Python compiles ('{source.name}')")
         assert code is not None
         self._require_pure(source)
         around = {name: self.of(value) for name, value in self._around(function, code.co_freevars)}
@@ -151,7 +151,7 @@ class Forms:
         own = _bound(source.node)
         for node in ast.walk(source.node):
             if isinstance(node, ast.Nonlocal | ast.Global):
-                self.refuse(f"changes '{node.names[0]}', which is none of its own variables")
+                self.cannot(f"changes '{node.names[0]}', which is none of its own variables")
             targets: list[ast.expr] = []
             if isinstance(node, ast.Assign):
                 targets = node.targets
@@ -162,7 +162,7 @@ class Forms:
             for target in targets:
                 root = _root(target)
                 if root is not None and root not in own:
-                    self.refuse(f"changes '{root}', which is none of its own variables")
+                    self.cannot(f"changes '{root}', which is none of its own variables")
 
 
 def _plain(names: Mapping[str, Any]) -> dict[str, Any]:

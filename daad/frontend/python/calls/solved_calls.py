@@ -85,10 +85,10 @@ def _evaluated(reader: Reader, node: ast.Call, call: Call, function: Any, *args:
     except Varying:
         changed = ["a container"]
     if changed:
-        forms.refuse(f"changes '{changed[0]}', which is none of its own variables")
+        forms.cannot(f"changes '{changed[0]}', which is none of its own variables")
     bases = {leaf.base for leaf in forms.leaves if isinstance(leaf, View)}
     if any(one.written & bases for one in nodes[count:]):
-        forms.refuse("changes an array that is none of its own variables")
+        forms.cannot("changes an array that is none of its own variables")
     return found
 
 

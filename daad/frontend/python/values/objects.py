@@ -161,7 +161,9 @@ def setter_of(value: Any, name: str, plainly: bool) -> tuple[types.FunctionType,
 
 def _of_descriptor(found: Any, name: str) -> types.FunctionType | None:
     """A method of a descriptor of the program's own."""
-    return None if is_library(type(found).__module__) else _written(_static(type(found), name))
+    module = type(found).__module__
+    is_others = is_library(module) or module.partition(".")[0] == "daad"
+    return None if is_others else _written(_static(type(found), name))
 
 
 def _written(function: Any) -> types.FunctionType | None:
