@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-from ctypes import POINTER, py_object, pythonapi
+from ctypes import POINTER, py_object
 from typing import Any
 
 import numpy as np
@@ -40,17 +40,18 @@ Deleter = ctypes.CFUNCTYPE(None, POINTER(Managed))
 Managed._fields_ = (("tensor", Tensor), ("context", ctypes.c_void_p), ("deleter", Deleter))
 Destructor = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
-_new = pythonapi.PyCapsule_New
+_python = ctypes.PyDLL(None)  # functions of its own: others declare those of `ctypes.pythonapi` otherwise
+_new = _python.PyCapsule_New
 _new.restype, _new.argtypes = py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
-_is_valid = pythonapi.PyCapsule_IsValid
+_is_valid = _python.PyCapsule_IsValid
 _is_valid.restype, _is_valid.argtypes = ctypes.c_int, (py_object, ctypes.c_char_p)
-_pointer = pythonapi.PyCapsule_GetPointer
+_pointer = _python.PyCapsule_GetPointer
 _pointer.restype, _pointer.argtypes = ctypes.c_void_p, (py_object, ctypes.c_char_p)
-_rename = pythonapi.PyCapsule_SetName
+_rename = _python.PyCapsule_SetName
 _rename.restype, _rename.argtypes = ctypes.c_int, (py_object, ctypes.c_char_p)
 # Of a capsule that is about to go, which must not get another reference:
-_is_valid_at = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)(("PyCapsule_IsValid", pythonapi))
-_pointer_at = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(("PyCapsule_GetPointer", pythonapi))
+_is_valid_at = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)(("PyCapsule_IsValid", _python))
+_pointer_at = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(("PyCapsule_GetPointer", _python))
 
 _lent: dict[int, tuple[Any, ...]] = {}
 """What others have taken over, by the address of its description, until they let it go."""
