@@ -97,7 +97,7 @@ class Jacobian:
 
         def of_output(rows: np.ndarray) -> Any:
             cut = np.split(rows, np.cumsum([int(np.prod(shape)) for shape in shapes])[:-1])
-            parts = [np.moveaxis(p, 0, -1).reshape(*p.shape[1:], *s) for p, s in zip(cut, shapes, strict=True)]
+            parts = [np.moveaxis(p, 0, -1).reshape((*p.shape[1:], *s)) for p, s in zip(cut, shapes, strict=True)]
             return _structured(chosen, iter(parts), is_single)
 
         return _each(found, of_output)
@@ -115,7 +115,7 @@ class Jacobian:
                 return None
             first, shape = int(next(place)), next(begins)
             rows = slice(first, first + int(np.prod(shape)))
-            return _each(found, lambda array: array[rows].reshape(*shape, *array.shape[1:]))
+            return _each(found, lambda array: array[rows].reshape((*shape, *array.shape[1:])))
 
         return _each(value, of_output)
 

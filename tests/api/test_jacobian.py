@@ -166,6 +166,17 @@ def test_higher_orders_of_a_loop_and_within_a_limit(limit: str | None) -> None:
     np.testing.assert_allclose(product, dense @ k, rtol=1e-12)
 
 
+def cube(x: float) -> float:
+    return x**3
+
+
+def test_derivatives_of_a_number() -> None:
+    assert daad.jacobian(cube)(2.0) == 12.0
+    assert daad.jacobian(cube, mode="reverse")(2.0) == 12.0
+    assert daad.hessian(cube)(2.0) == 12.0
+    assert daad.jacobian(lambda x: x**3)(2.0) == 12.0
+
+
 def test_gradients_nest_to_any_depth() -> None:
     function = lambda x: x**4
     found, values = function, []
