@@ -4,6 +4,7 @@ Its records are laid out as in `daad.api.interop.xla_programs`.
 """
 
 CODE = r"""
+#include <fenv.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,6 +120,9 @@ XLA_FFI_Error* run(const XLA_FFI_CallFrame* frame, const Program* program) {
     const void* pointers[2 * most];
     int64_t words[2 + 3 * most];
     Shared* const shared = program->shared;
+    fenv_t before;  // XLA flushes small numbers to zero
+    fegetenv(&before);
+    fesetenv(FE_DFL_ENV);
     pthread_mutex_lock(&shared->mutex);
     XLA_FFI_Error* wrong = nullptr;
     if (!shared->state) shared->state = program->start();
@@ -144,6 +148,7 @@ XLA_FFI_Error* run(const XLA_FFI_CallFrame* frame, const Program* program) {
         if (program->outside[0] || failed) wrong = failure(frame, program, program->outside, failed);
     }
     pthread_mutex_unlock(&shared->mutex);
+    fesetenv(&before);
     return wrong;
 }
 }  // namespace

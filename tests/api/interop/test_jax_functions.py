@@ -344,3 +344,16 @@ def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(daad.BadArgument, match="'as_jax' needs the package 'jax'") as error:
         daad.grad(lambda x: np.sum(x)).as_jax()
     assert error.value.hint == "Install it: pip install 'daad[jax]'."
+
+
+def small(x, y):  # type: ignore[no-untyped-def]
+    return np.sum(x * (y * 1e-10))
+
+
+def test_small_numbers_are_kept_within_jax_and_after_it() -> None:
+    """XLA flushes them to zero, and threads begin with what those that start them do."""
+    x, y = np.ones(400_000), np.full(400_000, 1e-300)
+    gradient = daad.grad(small)
+    inside = jax.jit(jax.grad(gradient.as_jax()))(jnp.asarray(x), jnp.asarray(y))
+    np.testing.assert_array_equal(np.asarray(inside), y * 1e-10)
+    np.testing.assert_array_equal(gradient(x, y), y * 1e-10)

@@ -67,8 +67,9 @@ def eigh_of_scipy(
     def by_driver(a: Array) -> Any:
         return of_scipy("eigh")(a, lower=lower, driver=driver)
 
-    is_own = eigvals_only or driver in ("ev", "evd")
-    values, vectors = _of_each_pair(_square(a), "L" if lower else "U", None if is_own else by_driver)
+    a = _square(a)
+    is_own = eigvals_only or (driver in ("ev", "evd") and a.shape[-1] <= FEW)
+    values, vectors = _of_each_pair(a, "L" if lower else "U", None if is_own else by_driver)
     return values if eigvals_only else (values, vectors)
 
 
