@@ -180,20 +180,20 @@ def _fastest(run: Any) -> float:
 
 def _moves(case: Case) -> dict[str, Any]:
     """A random direction of what is asked for."""
-    random, base = np.random.default_rng(0), dict(zip(_names(case), case.arguments(), strict=True))
+    random, base = np.random.default_rng(0), _named(case)
     return {name: random.normal(size=np.shape(base[name])) * np.maximum(np.abs(base[name]), 1e-3) for name in case.wrt}
 
 
-def _names(case: Case) -> list[str]:
-    return list(inspect.signature(case.program).parameters)
+def _named(case: Case) -> dict[str, Any]:
+    """Fresh arguments by their names."""
+    return dict(zip(inspect.signature(case.program).parameters, case.arguments(), strict=True))
 
 
 def _error(case: Case, moves: Mapping[str, Any], slope: float) -> float:
     """The least relative distance of the slope along `moves` from extrapolated central differences."""
 
     def value(step: float) -> float:
-        named = zip(_names(case), case.arguments(), strict=True)
-        moved = [_moved(a, step * moves[name]) if name in moves else a for name, a in named]
+        moved = [_moved(a, step * moves[name]) if name in moves else a for name, a in _named(case).items()]
         return float(_quiet(case.program, moved))
 
     def distance(h: float) -> float:
@@ -206,7 +206,7 @@ def _error(case: Case, moves: Mapping[str, Any], slope: float) -> float:
 
 def _product(case: Case, moves: Mapping[str, Any], slope: float) -> float:
     """The relative distance of the slope from the tangent that forward mode gives along `moves`."""
-    base = dict(zip(_names(case), case.arguments(), strict=True))
+    base = _named(case)
     tangent = tuple(_like(base[name], moves[name]) for name in case.wrt)
     forward = daad.jvp(case.program, wrt=case.wrt)
     _, found = _quiet(lambda *arguments: forward(*arguments, tangent=tangent), case.arguments())

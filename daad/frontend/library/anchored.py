@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,12 @@ def derivatives() -> int:
     """How many derivatives of the program are asked for: so many steps of a method that solves for `y` make
     `y = anchored(step(a, y), y)` right in all of them, where each step is right in one more than the one before."""
     return 1
+
+
+def python_function(module: str, name: str) -> Callable[..., Any]:
+    """A function of a library that is imported where Python calls it."""
+    found: Callable[..., Any] = getattr(import_module(module), name)
+    return found
 
 
 def by_python(run: Callable[[], Any], _like: Any) -> Any:

@@ -55,6 +55,13 @@ class Place:
     def _of_number(self, changed: Array) -> Array:
         return np.asarray(np.where(self.index, changed, self.array))[()]
 
+    def _changed(self, change: Callable[[Array], Array], copy: Any, xp: Any) -> Array:
+        if np.ndim(self.array) == 0:
+            return self._of_number(change(self.array))
+        base = self._base(copy, xp)
+        base[self.index] = change(base[self.index])
+        return base
+
     def set(self, y: Array, /, copy: Any = None, xp: Any = None) -> Array:
         if np.ndim(self.array) == 0:
             return self._of_number(y)
@@ -63,53 +70,25 @@ class Place:
         return base
 
     def add(self, y: Array, /, copy: Any = None, xp: Any = None) -> Array:
-        if np.ndim(self.array) == 0:
-            return self._of_number(self.array + y)
-        base = self._base(copy, xp)
-        base[self.index] += y
-        return base
+        return self._changed(lambda old: old + y, copy, xp)
 
     def subtract(self, y: Array, /, copy: Any = None, xp: Any = None) -> Array:
-        if np.ndim(self.array) == 0:
-            return self._of_number(self.array - y)
-        base = self._base(copy, xp)
-        base[self.index] -= y
-        return base
+        return self._changed(lambda old: old - y, copy, xp)
 
     def multiply(self, y: Array, /, copy: Any = None, xp: Any = None) -> Array:
-        if np.ndim(self.array) == 0:
-            return self._of_number(self.array * y)
-        base = self._base(copy, xp)
-        base[self.index] *= y
-        return base
+        return self._changed(lambda old: old * y, copy, xp)
 
     def divide(self, y: Array, /, copy: Any = None, xp: Any = None) -> Array:
-        if np.ndim(self.array) == 0:
-            return self._of_number(self.array / y)
-        base = self._base(copy, xp)
-        base[self.index] /= y
-        return base
+        return self._changed(lambda old: old / y, copy, xp)
 
     def power(self, y: Array, /, copy: Any = None, xp: Any = None) -> Array:
-        if np.ndim(self.array) == 0:
-            return self._of_number(self.array**y)
-        base = self._base(copy, xp)
-        base[self.index] **= y
-        return base
+        return self._changed(lambda old: old**y, copy, xp)
 
     def min(self, y: Array, /, copy: Any = None, xp: Any = None) -> Array:
-        if np.ndim(self.array) == 0:
-            return self._of_number(np.minimum(self.array, y))
-        base = self._base(copy, xp)
-        base[self.index] = np.minimum(base[self.index], y)
-        return base
+        return self._changed(lambda old: np.minimum(old, y), copy, xp)
 
     def max(self, y: Array, /, copy: Any = None, xp: Any = None) -> Array:
-        if np.ndim(self.array) == 0:
-            return self._of_number(np.maximum(self.array, y))
-        base = self._base(copy, xp)
-        base[self.index] = np.maximum(base[self.index], y)
-        return base
+        return self._changed(lambda old: np.maximum(old, y), copy, xp)
 
 
 def at(x: Array, idx: Any = None) -> Place:

@@ -84,7 +84,7 @@ def _wait(node: Node, later: list[Node]) -> int:
     if not isinstance(node, Nest) or node.domain or any(load.index for load in node_loads(node)):
         return 0
     for n, other in enumerate(later):
-        if node.written & other.touched or writes((other,)) & node.loaded:
+        if node.written & other.touched or other.written & node.loaded:
             return n if isinstance(other, Nest) and not other.domain else 0
     return len(later)
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from daad.frontend.library.solvers.primitives import opaque
+from daad.frontend.library.spectral.eigen import of_scipy
 
 Array = Any  # staged while the program is read
 Bars = tuple[Any, ...]
 
 
-def _scipys(name: str, *args: Any, **options: Any) -> Array:
-    return np.asarray(getattr(import_module("scipy.linalg"), name)(*args, **options))
+def array_of_scipy(name: str, *args: Any, **options: Any) -> Array:
+    """What a function of `scipy.linalg` gives, as an array."""
+    return np.asarray(of_scipy(name)(*args, **options))
 
 
 def _real(a: Array) -> Array:
@@ -26,7 +27,7 @@ def _real(a: Array) -> Array:
 
 
 def _sylvester_value(a: Array, b: Array, q: Array) -> Array:
-    return _scipys("solve_sylvester", a, b, q)
+    return array_of_scipy("solve_sylvester", a, b, q)
 
 
 def _sylvester_bars(args: Any, x: Array, bar: Array) -> Bars:
@@ -41,7 +42,7 @@ def solve_sylvester(a: Array, b: Array, q: Array) -> Array:
 
 
 def _continuous_value(a: Array, q: Array) -> Array:
-    return _scipys("solve_continuous_lyapunov", a, q)
+    return array_of_scipy("solve_continuous_lyapunov", a, q)
 
 
 def _continuous_bars(args: Any, x: Array, bar: Array) -> Bars:
@@ -55,7 +56,7 @@ def solve_continuous_lyapunov(a: Array, q: Array) -> Array:
 
 
 def _discrete_value(a: Array, q: Array) -> Array:
-    return _scipys("solve_discrete_lyapunov", a, q)
+    return array_of_scipy("solve_discrete_lyapunov", a, q)
 
 
 def _discrete_bars(args: Any, x: Array, bar: Array) -> Bars:
@@ -72,7 +73,7 @@ def solve_discrete_lyapunov(a: Array, q: Array, method: str | None = None) -> Ar
 
 
 def _continuous_riccati(a: Array, b: Array, q: Array, r: Array, s: Array) -> Array:
-    return _scipys("solve_continuous_are", a, b, q, r, s=s)
+    return array_of_scipy("solve_continuous_are", a, b, q, r, s=s)
 
 
 def _continuous_riccati_bars(args: Any, x: Array, bar: Array) -> Bars:
@@ -94,7 +95,7 @@ def solve_continuous_are(a: Array, b: Array, q: Array, r: Array, s: Any = None) 
 
 
 def _discrete_riccati(a: Array, b: Array, q: Array, r: Array, s: Array) -> Array:
-    return _scipys("solve_discrete_are", a, b, q, r, s=s)
+    return array_of_scipy("solve_discrete_are", a, b, q, r, s=s)
 
 
 def _discrete_riccati_bars(args: Any, x: Array, bar: Array) -> Bars:
@@ -112,7 +113,7 @@ def solve_discrete_are(a: Array, b: Array, q: Array, r: Array, s: Any = None) ->
 
 
 def _function_value(name: str, further: Any, a: Array) -> Array:
-    found = _scipys(name, a, *further)
+    found = array_of_scipy(name, a, *further)
     if np.iscomplexobj(found):
         raise ValueError(f"'{name}' of this matrix is complex: not supported")
     return found

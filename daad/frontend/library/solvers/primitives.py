@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 from daad.frontend.library.anchored import by_python as by_python
+from daad.frontend.library.anchored import python_function
 
 Array = Any  # staged while the program is read
 Run = Callable[[], Any]
@@ -26,7 +26,7 @@ def opaque(value: Callable[..., Any], adjoint: Callable[..., Any], like: Any, *a
 
 def natively(module: str, name: str, *args: Any) -> Any:
     """What a library's function gives for arguments that are known while the program is read."""
-    return getattr(import_module(module), name)(*args)
+    return python_function(module, name)(*args)
 
 
 def jacobian(function: Callable[[Array], Array], x: Array, rows: int) -> Array:

@@ -6,17 +6,18 @@ On each interval that QUADPACK has made, a rule of Gauss has the derivative; its
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from daad.frontend.library.anchored import anchored
+from daad.frontend.library.anchored import anchored, python_function
 from daad.frontend.library.solvers.primitives import by_python, evaluated
 from daad.frontend.library.solvers.roots import several
 
 Array = Any  # staged while the program is read
 Function = Callable[..., Array]
+_of_scipy = partial(python_function, "scipy.integrate")
 RULE = np.polynomial.legendre.leggauss(21)
 POINTS, WEIGHTS = 0.5 * (1.0 + RULE[0]), 0.5 * RULE[1]
 """Gauss's rule from 0 to 1."""
@@ -26,11 +27,6 @@ MOST = 200
 SINGULAR = (
     "The integrand has a singularity between the ends, where its integral cannot be differentiated: give 'points'"
 )
-
-
-def _of_scipy(name: str) -> Function:
-    found: Function = getattr(import_module("scipy.integrate"), name)
-    return found
 
 
 def _is_infinite(end: Any) -> bool:

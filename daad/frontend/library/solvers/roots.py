@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from daad.frontend.library.anchored import python_function
 from daad.frontend.library.solvers.primitives import by_python, solution
 
 Array = Any  # staged while the program is read
 Function = Callable[..., Array]
+of_scipy = partial(python_function, "scipy.optimize")
 
 
 class Found:
@@ -23,11 +25,6 @@ class Found:
 
     def __getitem__(self, name: str) -> Any:
         return getattr(self, name)
-
-
-def of_scipy(name: str) -> Function:
-    found: Function = getattr(import_module("scipy.optimize"), name)
-    return found
 
 
 def several(args: Any) -> tuple[Any, ...]:

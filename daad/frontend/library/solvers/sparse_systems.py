@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from daad.frontend.library.anchored import python_function
 from daad.frontend.library.solvers.primitives import opaque
 from daad.frontend.library.solvers.sparse_matrices import SMALL, Sparse, as_sparse, scipys
 from daad.frontend.library.spectral.eigen import expm
 
 Array = Any  # staged while the program is read
+_of_scipy = partial(python_function, "scipy.sparse.linalg")
 
 
 def _solve(n: int, data: Array, rows: Array, cols: Array, b: Array) -> Array:
-    return np.asarray(import_module("scipy.sparse.linalg").spsolve(scipys((n, n), rows, cols, data), b))
+    return np.asarray(_of_scipy("spsolve")(scipys((n, n), rows, cols, data), b))
 
 
 def _adjoint(args: Any, x: Array, x_bar: Array) -> Any:
@@ -76,7 +78,7 @@ def inv(A: Any) -> Any:
 
 
 def _searched(name: str, ways: Any, n: int, data: Array, rows: Array, cols: Array, b: Array) -> Array:
-    found, flag = getattr(import_module("scipy.sparse.linalg"), name)(scipys((n, n), rows, cols, data), b, **ways)
+    found, flag = _of_scipy(name)(scipys((n, n), rows, cols, data), b, **ways)
     if flag:
         raise ValueError(f"'{name}' has not converged: there is no derivative")
     return np.asarray(found)

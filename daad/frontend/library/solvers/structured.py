@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from daad.frontend.library.linear import SCIPY, order_of_rows
+from daad.frontend.library.solvers.matrix_equations import array_of_scipy
 from daad.frontend.library.solvers.primitives import opaque
 from daad.frontend.library.spectral.eigen import eigvalsh
 
 Array = Any  # staged while the program is read
 Bars = tuple[Any, ...]
-
-
-def _scipys(name: str, *args: Any, **options: Any) -> Array:
-    return np.asarray(getattr(import_module("scipy.linalg"), name)(*args, **options))
 
 
 def lu(a: Array, permute_l: bool = False, p_indices: bool = False) -> Any:
@@ -80,7 +76,7 @@ def lu_solve(lu_and_piv: Any, b: Array, trans: int = 0) -> Array:
 
 
 def _banded_value(below: int, above: int, ab: Array, b: Array) -> Array:
-    return _scipys("solve_banded", (below, above), ab, b)
+    return array_of_scipy("solve_banded", (below, above), ab, b)
 
 
 def _turned(below: int, above: int, ab: Array) -> Array:
@@ -181,7 +177,7 @@ def toeplitz(c: Array, r: Any = None) -> Array:
 
 
 def _toeplitz_value(c: Array, r: Array, b: Array) -> Array:
-    return _scipys("solve_toeplitz", (c, r), b)
+    return array_of_scipy("solve_toeplitz", (c, r), b)
 
 
 def _toeplitz_bars(args: Any, x: Array, bar: Array) -> Bars:

@@ -7,17 +7,18 @@ and have no derivative; what it ends with must be what SciPy has found.
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from daad.frontend.library.anchored import anchored
+from daad.frontend.library.anchored import anchored, python_function
 from daad.frontend.library.solvers.primitives import by_python, evaluated
 from daad.frontend.library.solvers.roots import Found, several
 
 Array = Any  # staged while the program is read
 Function = Callable[..., Array]
+_of_scipy = partial(python_function, "scipy.integrate")
 MOST = 1 << 14
 """Steps in all."""
 CLOSE = 1e-2
@@ -46,11 +47,6 @@ class Last:
         if not isinstance(parts[-1], int) or parts[-1] != -1 or len(parts) != np.ndim(self.value) + 1:
             raise ValueError("Of the times that SciPy chooses the last is known only: give 't_eval'")
         return self.value[parts[:-1]] if len(parts) > 1 else self.value
-
-
-def _of_scipy(name: str) -> Function:
-    found: Function = getattr(import_module("scipy.integrate"), name)
-    return found
 
 
 def _step(f: Function, t: Array, y: Array, h: Array) -> Array:

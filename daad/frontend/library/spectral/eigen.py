@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from importlib import import_module
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from daad.frontend.library.anchored import anchored, by_python, derivatives, held
+from daad.frontend.library.anchored import anchored, by_python, derivatives, held, python_function
 from daad.frontend.library.linear import _square, cholesky_of_scipy, from_triangle, solve, solve_triangular
 
 Array = Any  # staged while the program is read
@@ -32,7 +32,7 @@ PADE = [c / PADE[13] for c in PADE]
 """Coefficients of the quotient of order 13, which is exact to rounding up to a norm of REACH."""
 REACH, SQUARINGS = 5.37, 16
 
-
+of_scipy = partial(python_function, "scipy.linalg")
 Method = Callable[[Array], Any]
 """Gives eigenvalues and eigenvectors of an array of Python's."""
 
@@ -42,12 +42,6 @@ class EighResult(NamedTuple):
 
     eigenvalues: Array
     eigenvectors: Array
-
-
-def of_scipy(name: str) -> Callable[..., Any]:
-    """A function of `scipy.linalg`, for Python to call."""
-    found: Callable[..., Any] = getattr(import_module("scipy.linalg"), name)
-    return found
 
 
 def eigh(a: Array, UPLO: str = "L") -> Any:
@@ -179,9 +173,11 @@ def _pair(a: Array, is_upper: bool, method: Method | None) -> tuple[Array, Array
 def _found(a: Array, is_upper: bool, method: Method | None) -> tuple[Array, Array]:
     if method is None and len(a) <= FEW:
         return decomposed(a, is_upper)
-    if method is None:
-        return by_python(lambda: tuple(np.linalg.eigh(a, "U" if is_upper else "L")), (a[0], a))
-    return by_python(lambda: method(a), (a[0], a))
+
+    def found() -> Any:
+        return tuple(np.linalg.eigh(a, "U" if is_upper else "L") if method is None else method(a))
+
+    return by_python(found, (a[0], a))
 
 
 def better_pairs(inner: Array, values: Array, vectors: Array, slopes: Array) -> tuple[Array, Array]:

@@ -1,8 +1,8 @@
 """Singular values, and what is made of them, as NumPy programs.
 
-Of small matrices they are found by rotations of pairs of columns, on numbers without a derivative, of others Python is
-called; their derivative is the diagonal of
-`u.T @ da @ v`, and for second ones they are the lengths of `a @ v` for eigenvectors `v` of `a.T @ a`.
+Of small matrices they are found by rotations of pairs of columns, on numbers without a derivative; of others Python is
+called. Their derivative is the diagonal of `u.T @ da @ v`, and for second ones they are the lengths of `a @ v` for
+eigenvectors `v` of `a.T @ a`.
 """
 
 from __future__ import annotations
@@ -75,13 +75,11 @@ def norm_of_scipy(a: Array, ord: Any = None, axis: Any = None, keepdims: bool = 
 def svd_of_scipy(a: Array, full_matrices: bool = True, compute_uv: bool = True, lapack_driver: str = "gesdd") -> Any:
     if not compute_uv:
         return svdvals(a)
-    if lapack_driver == "gesdd":
-        return _with_vectors(_matrix(a), full_matrices, of_scipy("svd"))
 
     def by_driver(a: Array, full_matrices: bool) -> Any:
         return of_scipy("svd")(a, full_matrices, lapack_driver=lapack_driver)
 
-    return _with_vectors(_matrix(a), full_matrices, by_driver, False)
+    return _with_vectors(_matrix(a), full_matrices, by_driver, lapack_driver == "gesdd")
 
 
 def svdvals_of_scipy(a: Array) -> Array:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import functools
-import inspect
 import itertools
 import types
 import typing
@@ -36,7 +34,7 @@ from daad.frontend.python.calls import (
 from daad.frontend.python.calls import library_python as own
 from daad.frontend.python.calls.list_methods import compares_data, list_method
 from daad.frontend.python.calls.printing import TEXTS
-from daad.frontend.python.calls.pure_functions import is_pure
+from daad.frontend.python.calls.pure_functions import is_pure, only_computes
 from daad.frontend.python.calls.static_calls import is_in, module_of, numpys, run_now, shown
 from daad.frontend.python.calls.unmade_results import unmade
 from daad.frontend.python.control import generator_functions
@@ -49,8 +47,6 @@ from daad.frontend.python.values import array_likes, objects, overloads
 from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.iterators import Once
-from daad.frontend.python.values.objects import is_generated
-from daad.frontend.python.values.outside_containers import CHANGING
 from daad.frontend.python.values.sampled_classes import has_subarray
 from daad.frontend.python.values.subarrays import Inherited
 from daad.frontend.python.values.text_files import TextFile
@@ -82,27 +78,20 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         return ruled_functions.called(reader, node, function, args, keywords, call)
     if isinstance(function, functools.partial):
         return call(reader, node, function.func, [*function.args, *args], {**function.keywords, **keywords})
-    if isinstance(function, types.GenericAlias | TYPING_ALIAS):
-        return call(reader, node, function.__origin__, args, keywords)
-    if isinstance(function, np.vectorize):
-        made = builtins.elementwise_of(reader, function.pyfunc, function)
-        return call(reader, node, made, args, keywords)
-    instead = interpolators.read_instead(reader, function, args, keywords)
+    applied = iterating.applied(function)
+    if applied is not None:
+        return call(reader, node, applied[0], [*args, *applied[1]], keywords)
+    instead = _instead(reader, function, args, keywords)
     if instead is not None:
         return call(reader, node, instead, args, keywords)
     if is_in(solved_calls.ROWS, function):
         return solved_calls.called(reader, node, call, function, args)
-    applied = iterating.applied(function)
-    if applied is not None:
-        return call(reader, node, applied[0], [*args, *applied[1]], keywords)
     of_class = subarray_calls.called(reader, node, function, args, keywords)
     if of_class is not NotImplemented:
         return of_class
     if isinstance(function, ArrayMethod):
         return _of_array(reader, node, function, args, keywords)
     owner = getattr(function, "__self__", None)
-    if isinstance(function, types.MethodWrapperType) and function.__name__ == "__call__":
-        return call(reader, node, owner, args, keywords)
     if isinstance(function, types.MethodWrapperType) and is_in(builtins.BUILTINS, _plain(function)):
         return call(reader, node, _plain(function), [owner, *args], keywords)
     if isinstance(owner, Growing | TextFile):
@@ -125,6 +114,17 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         args = overloads.iterated(reader, node, function, args)
     found = _of_tables(reader, node, function, args, keywords)
     return _of_no_table(reader, node, function, args, keywords) if found is NotImplemented else found
+
+
+def _instead(reader: Reader, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """What is called with the same arguments in place of something that stands for it, if there is such a thing."""
+    if isinstance(function, types.GenericAlias | TYPING_ALIAS):
+        return function.__origin__
+    if isinstance(function, np.vectorize):
+        return builtins.elementwise_of(reader, function.pyfunc, function)
+    if isinstance(function, types.MethodWrapperType) and function.__name__ == "__call__":
+        return function.__self__
+    return interpolators.read_instead(reader, function, args, keywords)
 
 
 def _plain(method: types.MethodWrapperType) -> Any:
@@ -209,11 +209,11 @@ def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any],
         return made
     if objects.is_record(function):
         made = objects.make(reader, function)
-        _fill(reader, node, made, function, args, keywords)
+        objects.fill(reader, made, function, args, keywords, functools.partial(call, reader, node))
         return made
     record = objects.record_of(reader, function, args)
     if record is not None:
-        _fill(reader, node, args[0], record, args[1:], keywords)
+        objects.fill(reader, args[0], record, args[1:], keywords, functools.partial(call, reader, node))
         return None
     if isinstance(function, types.MethodType) and _is_written(function.__func__, function.__self__):
         return call(reader, node, function.__func__, [function.__self__, *args], keywords)
@@ -247,42 +247,11 @@ def _require_real(reader: Reader, node: ast.Call, program: Any, values: Any) -> 
         reader.stage.refuse(f"'{shown(node)}' of complex numbers is not supported.", unsupported.PARTS)
 
 
-def _fill(reader: Reader, node: ast.Call, made: Any, cls: Any, args: list[Any], keywords: dict[str, Any]) -> None:
-    """An object gets what the generated `__init__` of a dataclass gives it, and its `__post_init__` is called."""
-    try:
-        named = inspect.signature(cls.__init__).parameters
-        given = inspect.signature(cls.__init__).bind(made, *args, **keywords).arguments
-    except TypeError as error:
-        reader.stage.refuse(f"This call fails: {error}.", "Pass what the class asks for.")
-    kept = {one.name for one in dataclasses.fields(cls)}
-    for one in dataclasses.fields(cls):
-        if one.name in given:
-            reader.assign(vars(made), one.name, given[one.name], one.name)
-        elif one.default is not dataclasses.MISSING:
-            reader.assign(vars(made), one.name, reader.from_outside(one.default), one.name)
-        elif one.default_factory is not dataclasses.MISSING:
-            reader.assign(vars(made), one.name, call(reader, node, one.default_factory, [], {}), one.name)
-    if hasattr(made, "__post_init__"):
-        passed = [name for name in cls.__dataclass_fields__ if name not in kept and name in named]
-        call(reader, node, made.__post_init__, [given.get(name, named[name].default) for name in passed], {})
-
-
 def _is_written(function: Any, holder: Any) -> bool:
     """A method written in Python, or one that remembers what it has given; none that named tuples have."""
     of_record = isinstance(holder, tuple) and function.__name__ in ("_replace", "_asdict")
-    remembers = isinstance(function, REMEMBERING) and _only_computes(function.__wrapped__)
+    remembers = isinstance(function, REMEMBERING) and only_computes(function.__wrapped__)
     return (isinstance(function, types.FunctionType) or remembers) and not of_record
-
-
-def _only_computes(function: Any) -> bool:
-    """Whether a function leaves nothing behind that a second call would change."""
-    if not isinstance(function, types.FunctionType) or is_generated(function):
-        return False
-    nodes = [*ast.walk(function_source(function).node)]
-    names = {node.func.attr for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)}
-    stores = (isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store) for node in nodes)
-    declares = (isinstance(node, ast.Global | ast.Nonlocal) for node in nodes)
-    return not (names & CHANGING) and not any(stores) and not any(declares)
 
 
 def _lookup(table: Mapping[Any, Any], function: Any) -> Any:

@@ -17,6 +17,8 @@ import numpy as np
 from daad.errors import BadArgument
 from daad.frontend.python.reading.scope import declared
 from daad.frontend.python.syntax.source import FunctionSource, function_source
+from daad.frontend.python.values.objects import is_generated
+from daad.frontend.python.values.outside_containers import CHANGING
 
 LIBRARIES = frozenset({"numpy", "math", "cmath", "scipy", "operator"})
 """Modules of which functions and constants may be asked for."""
@@ -142,3 +144,14 @@ def _read(function: types.FunctionType) -> FunctionSource | None:
         return function_source(function)
     except BadArgument:
         return None
+
+
+def only_computes(function: Any) -> bool:
+    """Whether a function leaves nothing behind that a second call would change."""
+    if not isinstance(function, types.FunctionType) or is_generated(function):
+        return False
+    nodes = [*ast.walk(function_source(function).node)]
+    names = {node.func.attr for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)}
+    stores = (isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store) for node in nodes)
+    declares = (isinstance(node, ast.Global | ast.Nonlocal) for node in nodes)
+    return not (names & CHANGING) and not any(stores) and not any(declares)

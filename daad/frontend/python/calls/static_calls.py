@@ -112,14 +112,7 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     named = {key: reader.settled(value, key) for key, value in keywords.items()}
     if not is_container:
         stage.rely((owner, arguments, named))
-    try:
-        result = function(*arguments, **named)
-    except (DaadError, Needs):
-        raise
-    except Exception as error:
-        stage.refuse(
-            f"This call fails: {type(error).__name__}: {str(error).rstrip('.')}.", "Check its arguments.", error
-        )
+    result = _done(reader, function, arguments, named)
     if (
         isinstance(function, type)
         and type(result) is function
@@ -128,6 +121,17 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     ):
         reader.objects[id(result)] = result
     return _result(reader, node, result, is_container)
+
+
+def _done(reader: Reader, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    try:
+        return function(*args, **keywords)
+    except (DaadError, Needs):
+        raise
+    except Exception as error:
+        reader.stage.refuse(
+            f"This call fails: {type(error).__name__}: {str(error).rstrip('.')}.", "Check its arguments.", error
+        )
 
 
 def _may_change(cls: type) -> bool:

@@ -7,7 +7,7 @@ import functools
 import inspect
 import linecache
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,8 @@ from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import CLASS_SCOPE
 from daad.frontend.python.syntax.source import SOURCE_ATTRIBUTE
 from daad.frontend.staging.values import Subarray
+
+Call = Callable[[Any, list[Any], dict[str, Any]], Any]
 
 
 def is_generated(function: Any) -> bool:
@@ -86,6 +88,27 @@ def make(reader: Reader, cls: type) -> Any:
         reader.stage.refuse(f"The class '{cls.__name__}' has '__getattribute__'.", "Use a class without it.")
     reader.objects[id(made)] = made
     return made
+
+
+def fill(reader: Reader, made: Any, cls: Any, args: list[Any], keywords: dict[str, Any], call: Call) -> None:
+    """An object gets what the generated `__init__` of a dataclass gives it, and its `__post_init__` is called; `call`
+    calls functions with lists of arguments and dicts of keywords."""
+    try:
+        named = inspect.signature(cls.__init__).parameters
+        given = inspect.signature(cls.__init__).bind(made, *args, **keywords).arguments
+    except TypeError as error:
+        reader.stage.refuse(f"This call fails: {error}.", "Pass what the class asks for.")
+    kept = {one.name for one in dataclasses.fields(cls)}
+    for one in dataclasses.fields(cls):
+        if one.name in given:
+            reader.assign(vars(made), one.name, given[one.name], one.name)
+        elif one.default is not dataclasses.MISSING:
+            reader.assign(vars(made), one.name, reader.from_outside(one.default), one.name)
+        elif one.default_factory is not dataclasses.MISSING:
+            reader.assign(vars(made), one.name, call(one.default_factory, [], {}), one.name)
+    if hasattr(made, "__post_init__"):
+        passed = [name for name in cls.__dataclass_fields__ if name not in kept and name in named]
+        call(made.__post_init__, [given.get(name, named[name].default) for name in passed], {})
 
 
 def _open(cls: type) -> type:
