@@ -103,7 +103,7 @@ def timed(function: Callable[..., Any], arguments: tuple[Any, ...], **options: A
         return {"seconds": time.process_time() - start, "minimum": error.minimum}
     taken = time.process_time() - start
     fixed = plan.parts["arguments"] + plan.parts["gradients"]
-    solver = next((x for x in plan.explain().splitlines() if x.startswith("Plan: ")), "")
+    solver = next((x for x in plan.explain().account.notes if x.startswith("Plan: ")), "")
     return {"seconds": taken, "held": plan.nbytes, "fixed": fixed, "solver": solver.removeprefix("Plan: ")}
 
 

@@ -123,7 +123,7 @@ SHOWN: dict[str, tuple[Callable[[], Any], str]] = {
         compiled,
         "Value and gradient of energy with respect to x: compiled for x: float64[4]; a call holds 200 B",
     ),
-    "a plan": (lambda: daad.plan(energy, (X, 3)), "192 B\nvalue  shape  bytes  strategy  why\n"),
+    "a plan": (lambda: daad.plan(energy, (X, 3)), "192 B\narray  line  shape  bytes  allocated  freed  from where"),
     "a point": (lambda: daad.plan(energy, (X, 3)).pareto(1)[0], "192 B, 1.00 x the time; run again: nothing"),
     "memory": (lambda: compiled().memory, "modelled 200 bytes, measured "),
     "a program": (lambda: compiled().primal, "program energy(x: float64[4])\n"),

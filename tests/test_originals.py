@@ -144,7 +144,7 @@ def test_drjit_sum_loops_need_no_tape_and_no_hint() -> None:
     x, w = np.array([0.2, 0.7]), np.linspace(0.5, 1.5, 9)
     gradient = asked(summed)
     np.testing.assert_allclose(gradient(x, w, 9), [np.sum(w * np.cos(w * a)) for a in x])
-    assert "Tape: 0 bytes in 0 arrays" in gradient.explain()
+    assert "Tape: 0 B in 0 arrays" in gradient.explain()
 
 
 def mutated(x):

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from daad.report import dataflow_graph as graphs
     from daad.report import explanation as explanations
     from daad.report import memory_plan as plans
+    from daad.report.explanation import Explanation
     from daad.report.memory_plan import Plan
 else:
     explanations, plans = later("daad.report.explanation"), later("daad.report.memory_plan")
@@ -110,6 +111,7 @@ class Gradient(Derivative):
             question=planned.question,
             derivation=planned.derivation,
             limit=None if limit is None else Bytes(limit),
+            places=planned.read.places,
         )
 
     @property
@@ -201,8 +203,11 @@ class Gradient(Derivative):
         """Memory over a call as a matplotlib figure; see `Plan.timeline`."""
         return self.plan.timeline()
 
-    def explain(self) -> str:
-        """A table: each value that the adjoint reads, where it comes from, its size, and why; then what data decide
-        about the program itself, and how they did."""
-        table, path = explanations.explain(self._current.derivation), self._current.path
-        return f"{table}\n\nGuards:\n{path}" if path.decisions else table
+    def explain(self) -> Explanation:
+        """The program line by line beside its adjoint: what a line is to the gradient, what its adjoint reads and where
+        that comes from, bytes and operations; the arrays that are kept or made again, and why; totals; what data decide
+        about the program itself, and how they did. A text; `.as_json()` is the same for machines."""
+        found, path = self.plan.explain(), self._current.path
+        if not path.decisions:
+            return found
+        return explanations.Explanation.of(found.account, f"\n\nGuards:\n{path}")

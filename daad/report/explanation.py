@@ -1,52 +1,104 @@
-"""The table behind `Gradient.explain`: what the adjoint reads, and where that comes from."""
+"""What `Gradient.explain` tells: the program line by line beside its adjoint, arrays, totals."""
 
 from __future__ import annotations
 
-from daad.ccs.hints import Hints
-from daad.ilp import Kept
-from daad.ilp.cache_traffic import inside, trips_of
-from daad.ilp.plan import Snapshots
-from daad.ilp.statement_times import operations
-from daad.ir.nodes import Array
-from daad.ir.versions import array_of, is_at_end
-from daad.ir.walk import loads, node_loads, walk, writes
-from daad.loops.online import Online
-from daad.loops.replay import Replay
-from daad.loops.schedule import Schedule
-from daad.messages.sizes import readable
-from daad.pipeline import Derivation, parts_of
-from daad.report.rounding import explained
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from daad.ccs.question import Question
+from daad.ir.nodes import Program
+from daad.pipeline import Derivation, derive_stored, parts_of
+from daad.report import explanation_text as texts
+from daad.report.array_rows import ArrayRow, array_rows
+from daad.report.line_rows import Listing, listings
+from daad.report.user_names import UserNames
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 LEAST_GAP = 1e-4
 """Smaller gaps come from rounding in the solver."""
 
 APART = "Loops: statements stay apart; in one loop, what each of them reads would be in memory at once"
 
-HEAD = ("value", "shape", "bytes", "strategy", "why")
+
+@dataclass(frozen=True, kw_only=True)
+class Account:
+    """All that is told of a gradient. Bytes: `store_all` if everything were kept, `total` of this plan by `parts`;
+    `tape` of what is kept for the adjoint, `tape_held` of it at a time. `arrays` have no row where all that is read is
+    read in place; then they are in `in_place`."""
+
+    program: str
+    inputs: tuple[str, ...]
+    listings: tuple[Listing, ...]
+    arrays: tuple[ArrayRow, ...]
+    in_place: tuple[str, ...]
+    store_all: int
+    total: int
+    parts: Mapping[str, int]
+    tape: int
+    tape_held: int
+    tapes: int
+    notes: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as plain numbers, texts, lists and dicts."""
+        document: dict[str, Any] = _plain(asdict(self))
+        return document
 
 
-def explain(derivation: Derivation) -> str:
-    """One line for each value that the adjoint reads; then the arrays and statements that matter."""
-    rows = [
-        HEAD,
-        *_kept_rows(derivation),
-        *_state_rows(derivation),
-        *_undone_rows(derivation),
-        *_again_rows(derivation),
-        *_in_place_rows(derivation),
-    ]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
-    lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
-    tape = derivation.plan.tape_bytes
-    parts = ", ".join(f"{name} {readable(nbytes)}" for name, nbytes in parts_of(derivation).items())
-    total = derivation.footprint.total
-    held = f", {derivation.tape_bytes} at a time" if derivation.tape_bytes < tape else ""
-    end = [str(derivation.ccs), f"Tape: {tape} bytes in {len(derivation.plan.tapes)} arrays{held}"]
-    end += [f"Peak: {total} bytes ({parts})", *([APART] if derivation.hints.apart else [])]
-    return "\n".join([*lines, "", *end, *_decision_lines(derivation)])
+class Explanation(str):
+    """The text of an account, wide enough for a file; `on(width)` for a terminal."""
+
+    account: Account
+    more: str
+
+    @staticmethod
+    def of(account: Account, more: str = "") -> Explanation:
+        made = Explanation(texts.plain(texts.told(account)) + more)
+        made.account, made.more = account, more
+        return made
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def on(self, width: int) -> Text:
+        """With colours, for `rich`."""
+        return texts.coloured(texts.told(self.account, width), self.more)
+
+    def as_json(self) -> dict[str, Any]:
+        """For machines."""
+        return self.account.as_json()
 
 
-def _decision_lines(derivation: Derivation) -> list[str]:
+def explain(program: Program, question: Question, derivation: Derivation, places: Mapping[str, str]) -> Account:
+    """`places` are the parameters of the program by the user's names."""
+    names = UserNames((program, derivation.primal), places)
+    rows = array_rows(derivation, names)
+    return Account(
+        program=program.name,
+        inputs=tuple(names.of(name) for name in question.inputs),
+        listings=listings(program, question, derivation, names),
+        arrays=tuple(row for row in rows if not row.is_in_place),
+        in_place=tuple(row.name for row in rows if row.is_in_place),
+        store_all=_stored(program, question, derivation).nbytes,
+        total=derivation.footprint.total,
+        parts=parts_of(derivation),
+        tape=derivation.plan.tape_bytes,
+        tape_held=derivation.tape_bytes,
+        tapes=len(derivation.plan.tapes),
+        notes=(str(derivation.ccs), *([APART] if derivation.hints.apart else []), *_decisions(derivation)),
+    )
+
+
+def _stored(program: Program, question: Question, derivation: Derivation) -> Derivation:
+    """The same with everything kept."""
+    return derivation if derivation.decided is None else derive_stored(program, question)
+
+
+def _decisions(derivation: Derivation) -> list[str]:
     """What the integer program was asked, and what it found."""
     decided = derivation.decided
     if decided is None or decided.solution is None:
@@ -60,102 +112,9 @@ def _decision_lines(derivation: Derivation) -> list[str]:
     ]
 
 
-def _state_rows(derivation: Derivation) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = []
-    for snapshots in derivation.plan.snapshots.values():
-        schedule, loop = snapshots.replay.schedule, loop_name(snapshots, derivation.hints)
-        unit = "blocks" if snapshots.replay.path in derivation.hints.blocks else "iterations"
-        why = f"{loop} is run again from {_states(schedule)} {schedule.steps} {unit} for {schedule.trips}, "
-        why += counted(schedule.steps * _operations_of_iteration(snapshots.replay))
-        for name, kept in snapshots.kept.items():
-            rows.append((name, _shape(kept), str(kept.nbytes), "checkpoint", why))
-    return rows
-
-
-def _states(schedule: Schedule | Online) -> str:
-    """How many states are kept; where nobody knows the trip count, what fewer iterations take, too."""
-    if isinstance(schedule, Schedule):
-        return f"{schedule.slots} kept states:"
-    fewer = Online(schedule.trips // 8, schedule.slots)
-    return f"{schedule.slots} states, chosen as it runs: {fewer.steps} iterations for {fewer.trips},"
-
-
-def loop_name(snapshots: Snapshots, hints: Hints) -> str:
-    """The loop by the user's variable."""
-    length = hints.blocks.get(snapshots.replay.path)
-    replay = snapshots.replay
-    return f"'{replay.var}'" if length is None else f"'{replay.origin}' in blocks of {length}"
-
-
-def counted(number: float) -> str:
-    """A number of operations in words."""
-    return f"{number:.3g} operations" if number >= 1e6 else f"{number:.0f} operations"
-
-
-def _operations_of_iteration(replay: Replay) -> float:
-    """Of one iteration of a loop that is run again, for all iterations of the loops around."""
-    middles, times = dict[str, float](), 1.0
-    for loop in (*replay.around, *replay.loops):
-        times *= trips_of(loop, middles) if loop in replay.loops else 1.0
-        middles = inside(loop, middles)
-    middle = (replay.first + replay.value(replay.schedule.trips - 1)) / 2
-    return times * operations(replay.again, {**middles, replay.var: middle})
-
-
-def _again_rows(derivation: Derivation) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = []
-    rerun = ("rerun", "its statements are run again before the adjoint reads it", derivation.hints.rerun)
-    inline = ("recompute", "computed again where the adjoint reads it", derivation.hints.recompute)
-    for strategy, why, names in (rerun, inline):
-        for name in sorted(n for n in derivation.primal.arrays if n in names):
-            own = tuple(node for node in derivation.primal.body if name in writes((node,)))
-            also = f"{why}, {counted(operations(own, {}))}"
-            rows.append((name, _shape(derivation.primal.arrays[name]), "0", strategy, also))
-    return rows
-
-
-def _undone_rows(derivation: Derivation) -> list[tuple[str, ...]]:
-    primal, restored = derivation.adjoint.primal, derivation.adjoint.restored
-    rows: list[tuple[str, ...]] = []
-    for name in sorted({name for _, name in restored.undone}):
-        rows.append((name, _shape(primal.arrays[name]), "0", "undo", explained(derivation.adjoint, name)))
-    for name in sorted(restored.remade):
-        rows.append((name, _shape(primal.arrays[name]), "0", "rerun", "made again where the adjoint reads it"))
-    return rows
-
-
-def _shape(array: Array) -> str:
-    return "x".join(map(str, array.shape)) or "scalar"
-
-
-def _kept_rows(derivation: Derivation) -> list[tuple[str, ...]]:
-    return [_kept_row(k) for k in derivation.plan.kept.values()]
-
-
-def _kept_row(kept: Kept) -> tuple[str, ...]:
-    tape, loops = kept.tape, kept.forwarded.loops
-    often = "each iteration of " + ", ".join(f"'{loop.var}'" for loop in loops) if loops else "once"
-    often += ", as much as that one needs" if tape.extents else ""
-    return (
-        kept.forwarded.array,
-        _shape(tape),
-        str(tape.nbytes),
-        kept.decision.value,
-        f"overwritten later; kept {often}",
-    )
-
-
-def _in_place_rows(derivation: Derivation) -> list[tuple[str, ...]]:
-    names = {
-        array_of(load.array)
-        for node in walk(derivation.adjoint.body)
-        for top in node_loads(node)
-        for load in loads(top)
-        if is_at_end(load.array)
-    }
-    rows: list[tuple[str, ...]] = []
-    for name in sorted(names - {name for _, name in derivation.adjoint.restored.pieces}):
-        rows.append(
-            (name, _shape(derivation.primal.arrays[name]), "0", "in place", "still in memory when the adjoint reads it")
-        )
-    return rows
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {_plain(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple | frozenset):
+        return [_plain(each) for each in value]
+    return value.value if isinstance(value, Enum) else value

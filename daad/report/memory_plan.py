@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +16,9 @@ from daad.ir.nodes import Program
 from daad.messages.progress import shown, stage
 from daad.messages.sizes import Bytes, readable
 from daad.pipeline import Derivation, chooser, derive, derive_stored, parts_of
-from daad.report.explanation import explain, loop_name
+from daad.report.array_rows import loop_name
+from daad.report.explanation import Explanation, explain
+from daad.report.explanation_text import summary
 from daad.report.pictures import draw_pareto, draw_timeline
 from daad.report.tracebacks import end_at_the_call
 
@@ -65,13 +67,14 @@ class Plan:
     >>> least.nbytes < plan.nbytes // 4
     True
 
-    `limit` is the memory limit that it keeps to, None without one.
+    `limit` is the memory limit that it keeps to, None without one; `places` are the parameters by the user's names.
     """
 
     program: Program
     question: Question
     derivation: Derivation
     limit: Bytes | None = None
+    places: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def nbytes(self) -> Bytes:
@@ -123,12 +126,13 @@ class Plan:
         lines = [str(node.at.line) if node.at else "" for node in self.derivation.primal.body]
         return draw_timeline(model, chosen, first, self.limit, [*lines, *reversed(lines)])
 
-    def explain(self) -> str:
-        """A table: each value that the adjoint reads, where it comes from, its size, and why."""
-        return explain(self.derivation)
+    def explain(self) -> Explanation:
+        """The program line by line beside its adjoint, and the arrays that this reads: from where, how large, why."""
+        return Explanation.of(explain(self.program, self.question, self.derivation, self.places))
 
     def __str__(self) -> str:
         within = f" within {readable(self.limit)}" if self.limit else ""
-        return f"{readable(self.nbytes)}{within}\n{self.explain()}"
+        account = explain(self.program, self.question, self.derivation, self.places)
+        return f"{readable(self.nbytes)}{within}\n{summary(account)}"
 
     __repr__ = __str__

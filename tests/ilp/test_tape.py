@@ -205,4 +205,4 @@ def test_compiled(case: Case) -> None:
 
 def test_explained() -> None:
     text = daad.plan(growing, CASES[0].arguments(), wrt="x").explain()
-    assert "kept each iteration of 'k', as much as that one needs" in text
+    assert "kept in each iteration of 'k', as much as that one needs" in str(text.account.arrays)

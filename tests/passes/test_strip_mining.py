@@ -368,9 +368,11 @@ def test_independent_work_is_found(function: Callable[..., Any], shapes: tuple[t
 
 def test_tape_of_a_slab_is_what_is_held() -> None:
     gradient = daad.grad(growth).compile(*(np.full(shape, 0.3) for shape in ((150, 100), (150, 100))))
-    assert "Tape: 3600000 bytes in 1 arrays, " in gradient.explain()
-    tape = gradient.plan.derivation.tape_bytes
-    assert tape < 2**19 and gradient.plan.nbytes < 3_600_000
+    account = gradient.explain().account
+    assert account.tape == 3_600_000 and account.tape_held < 2**19
+    (row,) = (row for row in account.arrays if row.nbytes)
+    assert row.nbytes == account.tape_held and "in slabs, of 3.43 MiB in all" in row.why
+    assert gradient.plan.nbytes < 3_600_000
 
 
 def test_compiled_slabs_compute_the_same() -> None:

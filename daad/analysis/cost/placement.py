@@ -10,7 +10,7 @@ from daad.analysis.cost.machine import LINE
 from daad.analysis.coverage import effects
 from daad.ir.memo import remembered
 from daad.ir.nodes import Array, Branch, Loop, Nest, Node, Program
-from daad.ir.walk import node_loads, runs_once, walk, writes
+from daad.ir.walk import nests, node_loads, runs_once, walk, writes
 
 Names = frozenset[str]
 SMALL, ALIGNMENT_OF_SMALL = 1024, 16
@@ -129,6 +129,14 @@ def read_on_entry(program: Program) -> Names:
     return _Lifetimes({}, frozenset()).body(program.body, live, frozenset(program.parameters), program)
 
 
+def alive(program: Program) -> list[tuple[Nest, Names]]:
+    """The nests in program order, each with the local arrays that hold something, or are touched, while it runs."""
+    outer = {*program.parameters, *program.results}
+    seen = _Seen({name: set() for name in program.arrays}, frozenset(program.arrays) - outer)
+    seen.body(program.body, frozenset(program.results), frozenset(program.parameters), program)
+    return [(nest, seen.found.get(id(nest), frozenset())) for nest in nests(program.body)]
+
+
 @dataclass
 class _Lifetimes:
     """Goes through a program backwards with the arrays that are read later (`live`), of which only those can hold
@@ -170,6 +178,16 @@ class _Lifetimes:
             self.crowd = together
         for target in self.local & nest.written:
             self.met[target] |= together
+
+
+@dataclass
+class _Seen(_Lifetimes):
+    """Notes what holds something at each nest."""
+
+    found: dict[int, Names] = field(default_factory=dict)
+
+    def _meet(self, nest: Nest, alive: Names) -> None:
+        self.found[id(nest)] = self.found.get(id(nest), frozenset()) | (self.local & (alive | nest.touched))
 
 
 def _before(nest: Nest, live: Names, program: Program) -> Names:
