@@ -14,6 +14,8 @@ from daad.ir.affine import Affine
 from daad.ir.indices.index_errors import locations
 from daad.ir.nodes import Assign, Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op, Program
 from daad.ir.operations import OPERATIONS
+from daad.ir.walk import computes
+from daad.runtime.python_calls import new_frame
 
 Values = dict[str, Any]
 Reader = Callable[[Index, Mapping[str, np.ndarray], Values, Location | None], Any]
@@ -50,7 +52,9 @@ def run(
 
 
 def start(program: Program, arguments: Mapping[str, Any]) -> tuple[dict[str, np.ndarray], Values]:
-    """All arrays, and the integers, before the first statement."""
+    """All arrays, and the integers, before the first statement; what Python is called for belongs to this run."""
+    if computes(program.body, {"python_start"}):
+        new_frame()
     arrays = {name: blank(array.shape, array.dtype) for name, array in program.arrays.items()}
     for name in program.parameters:
         array = program.arrays[name]

@@ -23,6 +23,10 @@ class NeedsPlaces(Needs):
     """Masks that are known must be lists of places, since their length matters; never seen by users."""
 
 
+class NeedsWorld(Needs):
+    """The program communicates: what that begins with comes before all else; never seen by users."""
+
+
 class NeedsOwn(Needs):
     """An array that is known is written: the program needs one of its own in its place; never seen by users."""
 

@@ -107,7 +107,11 @@ class _Function:
                     continue
                 tell(statements(found.program))
             self.changes_outside |= found.changes_outside
-            if not found.bounded or self.trips.suffice(found.program, arguments_of(found, bound), id(bound)):
+            if (
+                not found.bounded
+                or found.communicates
+                or self.trips.suffice(found.program, arguments_of(found, bound), id(bound))
+            ):
                 return found
 
     def _attempt(self, bound: Mapping[str, Any], asked: Asked) -> Read | None:

@@ -11,6 +11,7 @@ import numpy as np
 from daad.errors import BadArgument, Location, Unsupported, marked_place
 from daad.frontend.python import return_values as results
 from daad.frontend.python.calls.dispatch import call, run_body
+from daad.frontend.python.calls.mpi import communications
 from daad.frontend.python.control.checks import Check, begin
 from daad.frontend.python.control.generator_functions import close_all, require_all_taken
 from daad.frontend.python.expressions import EXPRESSIONS
@@ -29,8 +30,11 @@ from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.facts import Unroll
 from daad.frontend.staging.speculation import NOTHING, Reread, Speculation
 from daad.frontend.staging.unread import Looked
+from daad.frontend.staging.values import View, own_axes
+from daad.ir.affine import Affine
+from daad.ir.dtypes import is_float
 from daad.ir.nodes import Program
-from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces, NeedsResult
+from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces, NeedsResult, NeedsWorld
 from daad.ir.validator import validate
 from daad.ir.walk import writes
 
@@ -59,6 +63,7 @@ class Ways:
     written_at: set[Location | None] = field(default_factory=set)
     followed: dict[int, Any] = field(default_factory=dict)
     doubtful: list[str] = field(default_factory=list)
+    communicates: bool = False
     speculation: Speculation = field(default_factory=Speculation)
 
     def again(self, **changes: Any) -> Ways:
@@ -108,6 +113,8 @@ def build_program(
             ways = ways.again(places=True if ways.places is False else None)
         except NeedsResult:
             ways = ways.again()
+        except NeedsWorld:
+            ways = ways.again(communicates=True)
         except (Restart, Reread) as again:
             _release(again)
     raise Unsupported(
@@ -151,6 +158,8 @@ def _build(
     for array in ways.own.values():
         stage.own[id(array)] = array, stage.copy(stage.constant(array), "outside").base
     scope = _enter(reader, source, parameters, arguments, keywords)
+    if ways.communicates:
+        communications.begin(reader, call, _floats(stage, parameters))
     try:
         value = _run(reader, source)
     except NeedsOwn as needed:
@@ -159,6 +168,8 @@ def _build(
     stage.at = Location.of(source.node, source.filename)
     returned, outputs = results.settle(reader, scope, parameters, value, asked.of)
     scope.values.clear()
+    if ways.communicates:
+        communications.end(reader, call, outputs)
     failed = tuple(place.base for place in (reader.failed, stage.speculation.actual) if place is not None)
     program, names = finish(stage, source.name, [*results.names_in(returned), *outputs, *failed])
     _refuse_shared(parameters, program, stage.at)
@@ -183,7 +194,18 @@ def _build(
         changes_outside=bool(ways.changed or ways.shared or ways.own),
         drawn=drawn,
         assumptions=asked.assumptions,
+        communicates=ways.communicates,
     )
+
+
+def _floats(stage: Stage, parameters: Parameters) -> list[View]:
+    """The parameters that may have derivatives."""
+    arrays = [(name, stage.arrays[name]) for name in parameters.places.values() if name in stage.arrays]
+    return [
+        stage.view(name, tuple(map(Affine, array.shape)), own_axes(len(array.shape)))
+        for name, array in arrays
+        if is_float(array.dtype)
+    ]
 
 
 def _stage(source: FunctionSource, asked: Asked, ways: Ways) -> Stage:

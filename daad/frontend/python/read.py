@@ -39,7 +39,7 @@ class Read:
     first, and, below 0, which of the `decisions` was another one, with one for what it was then, if there are any.
     `assumptions`: what was assumed of them. `pairs`: arrays of pairs of real numbers that stand for complex ones.
     `changes_outside`: run by NumPy, it changes more than its arguments. `drawn`: random numbers that each call draws
-    into some of the `constants`.
+    into some of the `constants`. `communicates`: it passes messages to other processes.
     """
 
     program: Program
@@ -58,3 +58,4 @@ class Read:
     pairs: frozenset[str] = frozenset()
     changes_outside: bool = False
     drawn: Stream = NO_DRAWS
+    communicates: bool = False

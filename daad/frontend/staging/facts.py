@@ -76,6 +76,7 @@ class Facts:
         self.at: Location | None = None
         self.speculation = Speculation()
         self.derivatives = 1
+        self.world: Any = None  # the place of the number of the next communication
         self.ruled = 0  # how many rules of users lie around
         self.decisions: tuple[Decision, ...] = ()
         self.emitted = 0

@@ -33,6 +33,7 @@ from daad.frontend.python.calls import (
 )
 from daad.frontend.python.calls import library_python as own
 from daad.frontend.python.calls.list_methods import compares_data, list_method
+from daad.frontend.python.calls.mpi import mpi_calls
 from daad.frontend.python.calls.printing import TEXTS
 from daad.frontend.python.calls.pure_functions import is_pure, only_computes
 from daad.frontend.python.calls.static_calls import is_in, module_of, numpys, run_now, shown
@@ -74,6 +75,8 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     """`function(*args, **keywords)`."""
     if random_numbers.concerns(function):
         return random_numbers.called(reader, node, function, args, keywords)
+    if mpi_calls.concerns(function):
+        return mpi_calls.called(reader, node, call, function, args, keywords)
     if isinstance(function, Ruled):
         return ruled_functions.called(reader, node, function, args, keywords, call)
     if isinstance(function, functools.partial):

@@ -1,0 +1,409 @@
+"""Methods of mpi4py's communicators and requests: what each sends and receives, by its signature."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.numpy.calling.call_arguments import static
+from daad.frontend.python.calls.mpi.communications import INTEGER, communicated, places_like
+from daad.frontend.python.calls.static_calls import run_now
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.staging import complex_numbers
+from daad.frontend.staging.values import ArrayValue, Complex, affine_of
+from daad.ir.pinning import NeedsOwn
+from daad.runtime.message_passing import Exchange, Type, mpi
+from daad.runtime.python_calls import MOST
+
+WHERE = 2
+"""Numbers that say where a message has come from: its source and its tag."""
+
+
+@dataclass(eq=False)
+class Pending:
+    """A request of the program; `ends` reads the wait for it."""
+
+    ends: Callable[[], None]
+    is_done: bool = False
+
+    def Wait(self, status: Any = None) -> None: ...
+
+    def wait(self, status: Any = None) -> None: ...
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """An array that is sent or received, and how many of its elements are each rank's, where that is said."""
+
+    value: Any
+    counts: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Site:
+    """One call of a communicator's method."""
+
+    reader: Reader
+    node: ast.Call
+    call: Any
+    comm: Any
+    name: str
+
+    def refuse(self, message: str, hint: str) -> Any:
+        self.reader.stage.refuse(message, hint)
+
+    def do(self, function: Any, *args: Any) -> Any:
+        return self.call(self.reader, self.node, function, list(args), {})
+
+    def exchange(
+        self, kind: str, sent: Sequence[Any], given: Sequence[Any], received: Sequence[Any], places: Sequence[Any] = (),
+        root: int = 0, counts: tuple[int, ...] | None = None, beside: Sequence[Any] = (),
+    ) -> list[Any]:  # fmt: skip
+        """Emits it; the buffers in `received` get what comes. Returns what the `places` behind these hold.
+
+        Those `beside` are like what another call, which belongs to this one, sends or receives.
+        """
+        exchange = Exchange(
+            kind=kind,
+            comm=self.comm,
+            at=self.reader.stage.at,
+            sent=tuple(map(self.type_of, (*sent, *beside))),
+            received=tuple(map(self.type_of, received)),
+            root=root,
+            counts=counts,
+        )
+        own = [places_like(self.reader.stage, target) for target in received]
+        found = communicated(self.reader, self.node, self.call, exchange, [*sent, *given], [*own, *places])
+        for target, value in zip(received, found, strict=False):
+            self.do(np.copyto, target, value)
+        return found[len(received) :]
+
+    def type_of(self, value: Any) -> Type:
+        shape = tuple(self.reader.stage.known(extent) for extent in value.shape)
+        if isinstance(value, Complex):
+            return shape, np.result_type(value.real.dtype, np.complex64)
+        return shape, value.dtype
+
+    def size(self, value: Any) -> int:
+        return prod(self.type_of(value)[0])
+
+    def known(self, value: Any, what: str) -> Any:
+        return static(self.reader.stage, value, what)
+
+    def integer(self, value: Any) -> Any:
+        """A rank or a tag: known, or a number at run time."""
+        if isinstance(value, ArrayValue):
+            form = affine_of(value)
+            return form.const if form is not None and form.is_const else self.reader.stage.copy(value, "number")
+        return int(value)
+
+    def root(self, value: Any) -> int:
+        return int(self.known(value, f"root of '{self.name}'"))
+
+    def buffer(self, given: Any) -> Buffer:
+        """What a buffer's specification says."""
+        counts = None
+        if isinstance(given, list | tuple) and given:
+            given, *others = given
+            counts = self.counts([one for one in others if not isinstance(one, mpi().Datatype | str)], given)
+        if isinstance(given, np.ndarray):
+            stage = self.reader.stage
+            given = complex_numbers.of_constant(stage, given) if given.dtype.kind == "c" else stage.constant(given)
+        if not isinstance(given, ArrayValue | Complex) or (isinstance(given, ArrayValue) and given.weak):
+            return self.refuse(f"A buffer of '{self.name}' is no array.", "Pass an array, or [array, MPI.DOUBLE].")
+        if self.size(given) >= MOST:
+            return self.refuse(f"A message has {MOST} elements or more.", "Send it in parts.")
+        return Buffer(given, counts)
+
+    def counts(self, others: list[Any], array: Any) -> tuple[int, ...] | None:
+        """The numbers of elements for all ranks, which lie one behind the other."""
+        if not others:
+            return None
+        numbers, *displacements = others[0] if len(others) == 1 and isinstance(others[0], tuple) else others
+        numbers = self.known(numbers, f"number of elements in '{self.name}'")
+        if isinstance(numbers, int | np.integer):
+            if numbers != self.size(array):
+                self.refuse(f"A buffer of '{self.name}' is longer than its message.", "Pass a slice of that length.")
+            return None
+        if isinstance(numbers, np.ndarray):
+            self.reader.stage.rely(numbers)
+        found = tuple(int(n) for n in numbers)
+        starts = [sum(found[:k]) for k in range(len(found))]
+        for one in displacements:
+            placed = self.known(one, f"displacements in '{self.name}'")
+            if placed is not None and [int(n) for n in placed] != starts:
+                self.refuse(f"'{self.name}' leaves gaps between the parts.", "Pass parts that follow each other.")
+        return found
+
+    def target(self, given: Any) -> Buffer:
+        """A buffer that is received into."""
+        array = given[0] if isinstance(given, list | tuple) and given else given
+        if isinstance(array, np.ndarray):
+            raise NeedsOwn(array)
+        return self.buffer(given)
+
+    def like(self, sent: Any, received: Any) -> Any:
+        """What is sent, in the shape of what is received."""
+        (shape, dtype), (own, kind) = self.type_of(received), self.type_of(sent)
+        if kind != dtype:
+            self.refuse(f"'{self.name}' sends '{kind}' and receives '{dtype}'.", "Give both buffers one dtype.")
+        if prod(shape) != prod(own):
+            self.refuse(f"'{self.name}' sends {prod(own)} elements and receives {prod(shape)}.", SIZES)
+        return sent if shape == own else self.do(np.reshape, sent, shape)
+
+    def require(self, whole: Any, part: Any, counts: tuple[int, ...] | None, gathers: bool) -> None:
+        """Checks the sizes of what all ranks have together."""
+        size, rank = self.comm.Get_size(), self.comm.Get_rank()
+        expected = self.size(part) * size if counts is None else sum(counts)
+        own = self.size(part) if counts is None else counts[rank]
+        if self.type_of(whole)[1] != self.type_of(part)[1]:
+            self.refuse(f"'{self.name}' has buffers of two dtypes.", "Give both buffers one dtype.")
+        if self.size(whole) != expected or self.size(part) != own or (counts and len(counts) != size):
+            verb = "receives" if gathers else "sends"
+            self.refuse(f"'{self.name}' {verb} {self.size(whole)} elements, not {expected} for {size} ranks.", SIZES)
+
+    def no_status(self, status: Any) -> None:
+        if status is not None:
+            self.refuse(f"The status of '{self.name}' is not supported.", "Leave it out.")
+
+
+SIZES = "Give buffers the sizes that belong together."
+
+
+def concerns(function: Any) -> bool:
+    """Whether it is a method of a communicator, of a request or of a window."""
+    module, owner = mpi(), getattr(function, "__self__", None)
+    if isinstance(owner, Pending):
+        return True
+    if module is None or owner is None:
+        return False
+    kinds = (module.Comm, module.Request, module.Win, module.File, module.Message, module.Status, module.Op)
+    return isinstance(owner, kinds) or (isinstance(owner, type) and issubclass(owner, (*kinds,)))
+
+
+def called(reader: Reader, node: ast.Call, call: Any, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """What the method does in the program."""
+    owner, name = function.__self__, function.__name__
+    if isinstance(owner, Pending):
+        return _wait(reader, owner, *args, **keywords)
+    if owner is mpi().Request and name in ("Waitall", "waitall"):
+        return _wait_all(reader, *args, **keywords)
+    if isinstance(owner, mpi().Comm) and name in PURE:
+        return run_now(reader, node, function, args, keywords)
+    if not isinstance(owner, mpi().Comm) or name not in METHODS:
+        return reader.stage.refuse(*_refusal(owner, name))
+    site = Site(reader, node, call, owner, name)
+    try:
+        return METHODS[name](site, *args, **keywords)
+    except TypeError as error:
+        if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+            raise
+        return site.refuse(f"This call of '{name}' fails: it has other arguments.", "Pass what mpi4py asks for.")
+
+
+def _refusal(owner: Any, name: str) -> tuple[str, str]:
+    if isinstance(owner, mpi().Win) or owner is mpi().Win:
+        return "One-sided communication is not supported.", "Send and receive instead."
+    if isinstance(owner, mpi().Op) or owner is mpi().Op:
+        return "Operations of MPI that a program defines are not supported.", "Use MPI.SUM, MPI.MAX or MPI.MIN."
+    if name.startswith(MAKING) or name in ("Dup", "Clone", "Free", "Disconnect", "Idup"):
+        return f"'{name}' makes or ends a communicator.", "Do that outside of the function, which may use it."
+    upper = name[:1].upper() + name[1:]
+    if name[:1].islower() and upper in METHODS:
+        return f"'{name}' sends objects of Python.", f"Send arrays by '{upper}'."
+    return f"The method '{name}' of MPI is not supported.", f"There are {', '.join(sorted(METHODS))}."
+
+
+MAKING = ("Create", "Split", "Sub", "Spawn", "Accept", "Connect", "Merge")
+PURE = frozenset(
+    ("Get_rank", "Get_size", "Get_coords", "Get_cart_rank", "Shift", "Get_topo", "Get_dim", "Get_name", "Is_inter",
+     "Is_intra", "Get_topology", "Get_remote_size", "Get_attr")
+)  # fmt: skip
+"""What only says how ranks lie."""
+
+
+def _send(on: Site, buf: Any, dest: Any, tag: Any = 0) -> None:
+    on.exchange("Send", [on.buffer(buf).value], [on.integer(dest), on.integer(tag)], [])
+
+
+def _recv(on: Site, buf: Any, source: Any = None, tag: Any = None, status: Any = None) -> None:
+    on.no_status(status)
+    numbers, target = _from(on, source, tag), on.target(buf).value
+    if not _is_nobody(numbers[0]):
+        on.exchange("Recv", [], numbers, [target], [_where()])
+
+
+def _where() -> Any:
+    return type(INTEGER)((WHERE,), INTEGER.dtype)
+
+
+def _is_nobody(rank: Any) -> bool:
+    return not isinstance(rank, ArrayValue) and rank == mpi().PROC_NULL
+
+
+def _from(on: Site, source: Any, tag: Any) -> list[Any]:
+    """The source and the tag of what is received; one of them is known at least."""
+    source = mpi().ANY_SOURCE if source is None else on.integer(source)
+    tag = mpi().ANY_TAG if tag is None else on.integer(tag)
+    known = [number for number in (source, tag) if isinstance(number, int)]
+    if len(known) == 2 and source == mpi().ANY_SOURCE and tag == mpi().ANY_TAG:
+        on.refuse(
+            f"'{on.name}' receives any message from anywhere, an adjoint among them.",
+            "Give it the source or the tag.",
+        )
+    return [source, tag]
+
+
+def _sendrecv(
+    on: Site, sendbuf: Any, dest: Any, sendtag: Any = 0, recvbuf: Any = None, source: Any = None, recvtag: Any = None,
+    status: Any = None,
+) -> None:  # fmt: skip
+    on.no_status(status)
+    sent, numbers = on.buffer(sendbuf).value, [on.integer(dest), on.integer(sendtag), *_from(on, source, recvtag)]
+    if _is_nobody(numbers[2]):
+        on.exchange("Send", [sent], numbers[:2], [])
+        return
+    on.exchange("Sendrecv", [sent], numbers, [on.target(recvbuf).value], [_where()])
+
+
+def _sendrecv_replace(
+    on: Site, buf: Any, dest: Any, sendtag: Any = 0, source: Any = None, recvtag: Any = None, status: Any = None
+) -> None:
+    _sendrecv(on, buf, dest, sendtag, buf, source, recvtag, status)
+
+
+def _isend(on: Site, buf: Any, dest: Any, tag: Any = 0) -> Pending:
+    sent, numbers = on.buffer(buf).value, [on.integer(dest), on.integer(tag)]
+    (key,) = on.exchange("Isend", [sent], numbers, [], [INTEGER])
+    return Pending(lambda: _isend_ends(on, sent, [key, *numbers]))
+
+
+def _isend_ends(on: Site, sent: Any, given: list[Any]) -> None:
+    on.exchange("Wait of Isend", [], given, [], beside=[sent])
+
+
+def _irecv(on: Site, buf: Any, source: Any = None, tag: Any = None) -> Pending:
+    numbers, target = _from(on, source, tag), on.target(buf).value
+    if _is_nobody(numbers[0]):
+        return Pending(lambda: None)
+    (key,) = on.exchange("Irecv", [], numbers, [], [INTEGER], beside=[target])
+    return Pending(lambda: _irecv_ends(on, target, [key, *numbers]))
+
+
+def _irecv_ends(on: Site, target: Any, given: list[Any]) -> None:
+    on.exchange("Wait of Irecv", [], given, [target], [_where()])
+
+
+def _wait(reader: Reader, pending: Pending, status: Any = None) -> None:
+    if status is not None:
+        reader.stage.refuse("The status of a request is not supported.", "Leave it out.")
+    pending.ends()
+
+
+def _wait_all(reader: Reader, requests: Any, statuses: Any = None) -> None:
+    for one in list(requests):
+        if not isinstance(one, Pending):
+            reader.stage.refuse("A request that was made outside is waited for.", "Make it in the function.")
+        _wait(reader, one, statuses)
+
+
+def _bcast(on: Site, buf: Any, root: Any = 0) -> None:
+    target = on.target(buf).value
+    on.exchange("Bcast", [target], [], [target], root=on.root(root))
+
+
+def _operation(on: Site, op: Any) -> str:
+    for name in ("SUM", "MAX", "MIN"):
+        if op is None or op == getattr(mpi(), name):
+            return name
+    return str(on.refuse(f"The operation of '{on.name}' is not supported.", "Use MPI.SUM, MPI.MAX or MPI.MIN."))
+
+
+def _reduce(on: Site, sendbuf: Any, recvbuf: Any, op: Any = None, root: Any = 0) -> None:
+    root, kind = on.root(root), f"Reduce of {_operation(on, op)}"
+    if on.comm.Get_rank() != root:
+        on.exchange(kind, [on.buffer(sendbuf).value], [], [], root=root)
+        return
+    target = on.target(recvbuf).value
+    sent = target if _is_in_place(sendbuf) else on.like(on.buffer(sendbuf).value, target)
+    on.exchange(kind, [sent], [], [target], root=root)
+
+
+def _is_in_place(buffer: Any) -> bool:
+    return isinstance(buffer, type(mpi().IN_PLACE)) and buffer == mpi().IN_PLACE
+
+
+def _allreduce(on: Site, sendbuf: Any, recvbuf: Any, op: Any = None) -> None:
+    target = on.target(recvbuf).value
+    sent = target if _is_in_place(sendbuf) else on.like(on.buffer(sendbuf).value, target)
+    on.exchange(f"Allreduce of {_operation(on, op)}", [sent], [], [target])
+
+
+def _gather(on: Site, sendbuf: Any, recvbuf: Any, root: Any = 0) -> None:
+    sent, root, counts = on.buffer(sendbuf).value, on.root(root), None
+    targets = [on.target(recvbuf)] if on.comm.Get_rank() == root else []
+    for target in targets:
+        counts = target.counts
+        on.require(target.value, sent, counts, gathers=True)
+    counts = _numbers(on, counts, is_known=bool(targets))
+    on.exchange("Gather", [sent], [], [one.value for one in targets], root=root, counts=counts)
+
+
+def _numbers(on: Site, counts: tuple[int, ...] | None, is_known: bool) -> tuple[int, ...] | None:
+    """Those of a call by numbers, which not all ranks know."""
+    if not on.name.endswith("v"):
+        return counts
+    if counts is None and is_known:
+        on.refuse(f"'{on.name}' does not say how many elements each rank has.", "Pass [array, numbers].")
+    return counts or ()
+
+
+def _scatter(on: Site, sendbuf: Any, recvbuf: Any, root: Any = 0) -> None:
+    target, root, counts = on.target(recvbuf).value, on.root(root), None
+    sent = [on.buffer(sendbuf)] if on.comm.Get_rank() == root else []
+    for one in sent:
+        counts = one.counts
+        on.require(one.value, target, counts, gathers=False)
+    counts = _numbers(on, counts, is_known=bool(sent))
+    on.exchange("Scatter", [one.value for one in sent], [], [target], root=root, counts=counts)
+
+
+def _allgather(on: Site, sendbuf: Any, recvbuf: Any) -> None:
+    sent, target = on.buffer(sendbuf).value, on.target(recvbuf)
+    on.require(target.value, sent, target.counts, gathers=True)
+    on.exchange("Allgather", [sent], [], [target.value], counts=_numbers(on, target.counts, is_known=True))
+
+
+def _alltoall(on: Site, sendbuf: Any, recvbuf: Any) -> None:
+    target = on.target(recvbuf).value
+    sent = on.like(on.buffer(sendbuf).value, target)
+    if on.size(target) % on.comm.Get_size():
+        on.refuse(f"'{on.name}' sends {on.size(target)} elements to {on.comm.Get_size()} ranks.", SIZES)
+    on.exchange("Alltoall", [sent], [], [target])
+
+
+def _barrier(on: Site) -> None:
+    on.exchange("Barrier", [], [], [])
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys(("Send", "Ssend"), _send),
+    "Recv": _recv,
+    "Sendrecv": _sendrecv,
+    "Sendrecv_replace": _sendrecv_replace,
+    "Isend": _isend,
+    "Irecv": _irecv,
+    "Bcast": _bcast,
+    "Reduce": _reduce,
+    "Allreduce": _allreduce,
+    **dict.fromkeys(("Gather", "Gatherv"), _gather),
+    **dict.fromkeys(("Scatter", "Scatterv"), _scatter),
+    **dict.fromkeys(("Allgather", "Allgatherv"), _allgather),
+    "Alltoall": _alltoall,
+    "Barrier": _barrier,
+}

@@ -1,0 +1,1 @@
+"""Programs of several processes, which pass messages by MPI."""
