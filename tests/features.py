@@ -56,7 +56,7 @@ ROWS: dict[str, list[Row]] = {
         ),
         (
             "the graph as DOT text",
-            '`g.graph("dot")`; pictures: later',
+            '`g.graph("dot")`, `g.graph("svg")`',
             "report/dataflow_graph",
             "each_edge_joins_nodes_that_are_there",
         ),
@@ -64,13 +64,13 @@ ROWS: dict[str, list[Row]] = {
             "labels of variables",
             "the program's own names",
             "report/dataflow_graph",
-            "functions_are_clusters_and_arrays_have_their_names",
+            "functions_loops_and_lines_are_clusters",
         ),
         (
             "scopes",
-            "functions are clusters of `g.graph`",
+            "functions, loops and lines are clusters of `g.graph`",
             "report/dataflow_graph",
-            "functions_are_clusters_and_arrays_have_their_names",
+            "functions_loops_and_lines_are_clusters",
         ),
         (
             "colours of inputs and outputs",

@@ -190,14 +190,13 @@ class Gradient(Derivative):
         return torch_functions.TorchFunction(self)
 
     def graph(self, fmt: str = "dot", part: str = "ccs") -> str:
-        """The dataflow as DOT text: of the "primal", the "adjoint", the "joint" program, or of the "ccs", which is the
-        primal with all that carries no derivative in grey. Arrays and statements have their names and texts, functions
-        are clusters; inputs are salmon, outputs blue, what is stored gold, what is computed again green.
+        """The dataflow as DOT text or as a picture ("svg"): of the "primal", the "adjoint", the "joint" program, or of
+        the "ccs", which is the primal with all that carries no derivative in grey. Arrays and statements have the
+        user's names; functions, loops and lines of the source are clusters; inputs are salmon, outputs blue, what is
+        stored gold, what is made again green.
         """
-        if fmt != "dot":
-            raise BadArgument(f"There is no graph in the format {fmt!r}.", hint="Use 'dot'.")
         with guarded(self._case()):
-            return graphs.dot(self._current.derivation, part)
+            return graphs.written(self.plan.graph(part), fmt)
 
     def timeline(self) -> Any:
         """Memory over a call as a matplotlib figure; see `Plan.timeline`."""

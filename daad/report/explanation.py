@@ -83,7 +83,7 @@ def explain(program: Program, question: Question, derivation: Derivation, places
         listings=listings(program, question, derivation, names),
         arrays=tuple(row for row in rows if not row.is_in_place),
         in_place=tuple(row.name for row in rows if row.is_in_place),
-        store_all=_stored(program, question, derivation).nbytes,
+        store_all=stored(program, question, derivation).nbytes,
         total=derivation.footprint.total,
         parts=parts_of(derivation),
         tape=derivation.plan.tape_bytes,
@@ -93,7 +93,7 @@ def explain(program: Program, question: Question, derivation: Derivation, places
     )
 
 
-def _stored(program: Program, question: Question, derivation: Derivation) -> Derivation:
+def stored(program: Program, question: Question, derivation: Derivation) -> Derivation:
     """The same with everything kept."""
     return derivation if derivation.decided is None else derive_stored(program, question)
 

@@ -216,15 +216,20 @@ def _totals(account: Account) -> Iterator[Row]:
     yield [(f"Peak: {account.total} bytes ({parts})", "")]
 
 
-def _legend(account: Account) -> Iterator[Row]:
+def legend_words(account: Account) -> list[str]:
+    """The words of the legend that an account uses."""
     lines = [line for listing in account.listings for line in listing.lines]
     words = {MARKS[line.role] for line in lines} | {origin.value for line in lines for origin in line.reads}
     words |= {origin.value for row in account.arrays for origin in row.origins}
     texts = [text for line in lines for text in line.adjoint]
     words |= {word for word in ("_bar", "_new", "_padded", "line") if any(word in text for text in texts)}
-    shown = [(word, text) for word, text in LEGEND.items() if word in words]
-    width = max((len(word) for word, _ in shown), default=0)
-    for word, text in shown:
-        yield [(f"{word:<{width}}  ", "bold"), (text, "dim")]
+    return [word for word in LEGEND if word in words]
+
+
+def _legend(account: Account) -> Iterator[Row]:
+    shown = legend_words(account)
+    width = max(map(len, shown), default=0)
+    for word in shown:
+        yield [(f"{word:<{width}}  ", "bold"), (LEGEND[word], "dim")]
     if any(row.allocated for row in account.arrays):
         yield [(f"{'↓ ↑':<{width}}  ", "bold"), ("on the way forwards, on the way back", "dim")]

@@ -56,7 +56,7 @@ class JointLabels:
         users |= {kept.tape.name: kept.forwarded.array for kept in plan.kept.values()}
         users |= {array.name: name for s in plan.snapshots.values() for name, array in s.kept.items()}
         for tape in plan.tapes:
-            labels[tape.name] = f"{labels.get(users[tape.name], users[tape.name])}, kept"
+            labels[tape.name] = f"kept {labels.get(users[tape.name], users[tape.name])}"
         return JointLabels(names, labels, users)
 
     def label(self, name: str) -> str:

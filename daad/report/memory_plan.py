@@ -11,16 +11,18 @@ from daad.ccs.hints import Hints
 from daad.ccs.question import Question
 from daad.errors import BadArgument
 from daad.ilp.choose import Chooser
-from daad.ilp.model import outcome
 from daad.ir.nodes import Program
 from daad.messages.progress import shown, stage
 from daad.messages.sizes import Bytes, readable
 from daad.pipeline import Derivation, chooser, derive, derive_stored, parts_of
 from daad.report.array_rows import loop_name
-from daad.report.explanation import Explanation, explain
+from daad.report.explanation import Explanation, explain, stored
 from daad.report.explanation_text import summary
+from daad.report.graph_model import Graph, graph_of
+from daad.report.memory_bands import Timeline, timeline
 from daad.report.pictures import draw_pareto, draw_timeline
 from daad.report.tracebacks import end_at_the_call
+from daad.report.user_names import UserNames
 
 POINTS = 12
 
@@ -118,13 +120,28 @@ class Plan:
         times = [s / base if s is not None and base else None for s in seconds] or [None] * len(points)
         return draw_pareto([(p.nbytes, p.slowdown, t) for p, t in zip(points, times, strict=True)], self.limit)
 
+    @cached_property
+    def store_all(self) -> Bytes:
+        """All that a call would hold if everything were kept."""
+        return Bytes(stored(self.program, self.question, self.derivation).nbytes)
+
+    def events(self) -> Timeline:
+        """What is in memory at each statement."""
+        return timeline(self.derivation, self.names, self.limit, self.store_all)
+
     def timeline(self) -> Any:
-        """Memory at each statement and at its adjoint as a matplotlib figure, with the limit, the fastest in grey."""
-        model, decided = self._chooser.model, self.derivation.decided
-        first = outcome(model, self._chooser.first)
-        chosen = first if decided is None else outcome(model, decided.proposal.choice)
-        lines = [str(node.at.line) if node.at else "" for node in self.derivation.primal.body]
-        return draw_timeline(model, chosen, first, self.limit, [*lines, *reversed(lines)])
+        """What is in memory at each statement, forwards and then backwards, as a matplotlib figure, with the limit and
+        what keeping everything would take."""
+        return draw_timeline(self.events())
+
+    @cached_property
+    def names(self) -> UserNames:
+        """What the user calls the arrays."""
+        return UserNames((self.program, self.derivation.primal), self.places)
+
+    def graph(self, part: str) -> Graph:
+        """The dataflow of a part of the gradient."""
+        return graph_of(self.derivation, self.names, part)
 
     def explain(self) -> Explanation:
         """The program line by line beside its adjoint, and the arrays that this reads: from where, how large, why."""

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from daad.errors import BadArgument
-from daad.ilp.model import Model, Outcome
 from daad.messages.sizes import UNITS
+from daad.report.memory_bands import Timeline
 
 BLUE, GREY, RED = "#0072b2", "#9a9a9a", "#d55e00"
+BANDS = ("#b8bfc6", "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999")
+"""Of what lies one on the other."""
 
 
 def _axes(width: float, height: float) -> Any:
@@ -27,30 +29,35 @@ def _unit(most: float) -> tuple[str, int]:
     return name, UNITS[name]
 
 
-def draw_timeline(model: Model, chosen: Outcome, fastest: Outcome, limit: int | None, lines: Sequence[str]) -> Any:
-    """A matplotlib figure: bytes at each statement of the primal, then at its adjoint; the fastest plan in grey."""
-    axes = _axes(8.0, 3.6)
-    name, unit = _unit(max(fastest.peak, chosen.peak, limit or 0))
-    events = range(model.events)
-    if fastest.timeline != chosen.timeline:
-        axes.step(events, [b / unit for b in fastest.timeline], where="mid", color=GREY, label="without a limit")
-    axes.fill_between(events, [b / unit for b in chosen.timeline], step="mid", color=BLUE, alpha=0.25)
-    axes.step(events, [b / unit for b in chosen.timeline], where="mid", color=BLUE, label="this plan")
-    if limit is not None:
-        axes.axhline(limit / unit, color=RED, linestyle="--", label="limit")
-    axes.axvline(model.statements - 0.5, color="black", linewidth=0.6)
-    shown = range(0, model.events, max(1, model.events // 16))
-    axes.set_xticks(list(shown), [lines[e] for e in shown], rotation=45, ha="right", fontsize=7)
+def draw_timeline(found: Timeline) -> Any:
+    """A matplotlib figure: what is in memory at each statement of the program and of its adjoint."""
+    axes = _axes(8.0, 3.8)
+    name, unit = _unit(max([*found.totals, found.store_all, found.limit or 0]))
+    count = len(found.events)
+    below = [0.0] * (count + 1)
+    for number, band in enumerate(found.bands):
+        own = [*band.nbytes, *band.nbytes[-1:]]
+        above = [b + n / unit for b, n in zip(below, own, strict=True)]
+        axes.fill_between(range(count + 1), below, above, step="post", color=BANDS[number], label=band.name)
+        below = above
+    axes.axhline(found.store_all / unit, color=GREY, linestyle=":", label="store all")
+    if found.limit is not None:
+        axes.axhline(found.limit / unit, color=RED, linestyle="--", label="limit")
+    shown = range(0, count, max(1, count // 16))
+    axes.set_xticks([n + 0.5 for n in shown], [found.events[n].where for n in shown], fontsize=7)
+    axes.set_xlim(0, count)
     axes.set_ylim(bottom=0)
     axes.set_ylabel(f"memory of a call, {name}")
-    axes.set_xlabel("line of the statement, forwards and then backwards")
-    axes.legend(frameon=False, fontsize=8)
+    axes.set_xlabel("line of the statement: ↓ on the way forwards, ↑ on the way back")
+    axes.legend(frameon=False, fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
     return axes.figure
 
 
 def draw_pareto(points: Sequence[tuple[int, float, float | None]], limit: int | None = None) -> Any:
     """A matplotlib figure of plans, each with its bytes, its estimated and its measured time relative to the first."""
     axes = _axes(5.5, 3.8)
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
     name, unit = _unit(max(p[0] for p in points))
     sizes = [p[0] / unit for p in points]
     axes.plot(sizes, [p[1] for p in points], "o-", color=BLUE, label="estimated")
@@ -59,9 +66,14 @@ def draw_pareto(points: Sequence[tuple[int, float, float | None]], limit: int | 
         axes.plot(*zip(*measured, strict=True), "s", color=RED, label="measured")
         axes.legend(frameon=False, fontsize=8)
     if limit is not None:
-        axes.axvline(limit / unit, color=RED, linestyle="--")
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+        axes.axvline(limit / unit, color=RED, linestyle="--", label="limit")
+        axes.legend(frameon=False, fontsize=8)
+    for axis, scale in ((axes.xaxis, axes.set_xscale), (axes.yaxis, axes.set_yscale)):
+        scale("log")
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axis.set_minor_formatter(NullFormatter())
+    axes.set_title("What less memory costs", fontsize=10)
     axes.set_xlabel(f"memory of a call, {name}")
     axes.set_ylabel("time relative to the fastest plan's estimate")
     return axes.figure

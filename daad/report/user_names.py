@@ -15,6 +15,8 @@ from daad.ir.walk import node_loads
 from daad.loops.reverse import Adjoint
 from daad.report.source_text import source_of, written_as
 
+RESULT = re.compile(r"result(_\d+)?")
+"""What is returned, where it has no name of its own."""
 WORDS = {"_halo": "_padded"}
 """What is said for words that passes add to names."""
 
@@ -69,7 +71,7 @@ class UserNames:
         at = self.made_at(name)
         if at is not None and any(name in program.parameters for program in self.programs):
             return f"constants of line {at.line}"
-        return self._variable(name) or written_as(at) or name
+        return self._variable(name) or ("result" if RESULT.fullmatch(name) else written_as(at)) or name
 
     def _variable(self, name: str) -> str | None:
         places = self._made.get(name, ())

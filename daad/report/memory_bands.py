@@ -1,0 +1,66 @@
+"""What makes up the memory of a call at each of its statements, for pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from daad.messages.sizes import readable
+from daad.pipeline import Derivation
+from daad.report.joint_arrays import JointLabels
+from daad.report.memory_events import Event, events
+from daad.report.source_text import shortened, source_of
+from daad.report.user_names import UserNames
+
+MOST = 7
+"""Arrays that have a band of their own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Band:
+    """An array, or all others, with its bytes at each event."""
+
+    name: str
+    nbytes: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Timeline:
+    """The statements of a call with what is in memory at each: `bands` lie one on the other; `limit` is what the user
+    allows, `store_all` the peak if everything were kept."""
+
+    events: tuple[Event, ...]
+    bands: tuple[Band, ...]
+    limit: int | None
+    store_all: int
+
+    @property
+    def totals(self) -> list[int]:
+        """The bytes at each event."""
+        return [sum(band.nbytes[n] for band in self.bands) for n in range(len(self.events))]
+
+    def told(self, number: int) -> str:
+        """An event in words: its line, and what makes up the memory, largest last."""
+        event = self.events[number]
+        lines = source_of(event.at.file).lines if event.at else ()
+        source = shortened(lines[event.at.line - 1], 70) if event.at and 0 < event.at.line <= len(lines) else ""
+        parts = [f"{b.name}: {readable(b.nbytes[number])}" for b in reversed(self.bands) if b.nbytes[number]]
+        return "\n".join([f"{event.where} {source}", f"{readable(self.totals[number])} in all", *parts])
+
+
+def timeline(derivation: Derivation, names: UserNames, limit: int | None, store_all: int) -> Timeline:
+    """Arguments and gradients lie below the arrays that take most for longest, and these below all others."""
+    found, labels = events(derivation), JointLabels.of(derivation, names)
+    sizes = {name: array.nbytes for name, array in derivation.joint.arrays.items()}
+    times = {name: sum(name in event.arrays for event in found) for name in sizes}
+    order = sorted((name for name in sizes if times[name]), key=lambda name: -sizes[name] * times[name])
+    fixed = derivation.footprint.parameters + derivation.footprint.results
+    rows = [Band(name="arguments and gradients", nbytes=(fixed,) * len(found))]
+    rows += [Band(name=labels.label(name), nbytes=_bytes([name], sizes, found)) for name in order[:MOST]]
+    if rest := order[MOST:]:
+        rows.append(Band(name=f"{len(rest)} other{'' if len(rest) == 1 else 's'}", nbytes=_bytes(rest, sizes, found)))
+    return Timeline(events=found, bands=tuple(rows), limit=limit, store_all=store_all)
+
+
+def _bytes(names: Sequence[str], sizes: dict[str, int], found: Sequence[Event]) -> tuple[int, ...]:
+    return tuple(sum(sizes[name] for name in names if name in event.arrays) for event in found)

@@ -1,0 +1,83 @@
+"""Memory over the statements of a program as SVG: what makes it up, the limit, what keeping everything takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from html import escape
+from math import ceil, log10
+
+from daad.messages.sizes import UNITS, readable
+from daad.report.memory_bands import Timeline
+
+WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 920.0, 300.0, 76.0, 46.0, 14.0, 10.0
+MOST_TICKS, HEADROOM = 18, 1.06
+LABEL = "line of the statement: ↓ on the way forwards, ↑ on the way back"
+
+Height = Callable[[float], float]
+
+
+def memory_svg(found: Timeline) -> str:
+    """The picture; each statement has a title with its line and what is in memory then."""
+    top = max([*found.totals, found.store_all, found.limit or 0, 1]) * HEADROOM
+
+    def height(nbytes: float) -> float:
+        return TOP + (HEIGHT - TOP - BOTTOM) * (1 - nbytes / top)
+
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="memory" role="img" viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}"'
+    end = _text((WIDTH + LEFT) / 2, HEIGHT - 8, "middle", LABEL)
+    lines = [f'{head} aria-label="memory over the program">', *_grid(top, height), *_bands(found, height)]
+    return "\n".join([*lines, *_limits(found, height), *_events(found), end, "</svg>"])
+
+
+def _text(x: float, y: float, anchor: str, text: str) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+
+
+def _level(kind: str, y: float) -> str:
+    return f'<line class="{kind}" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
+
+
+def _grid(top: float, height: Height) -> Iterator[str]:
+    """Lines at round numbers of bytes."""
+    unit = max((size for size in UNITS.values() if size <= top / 2), default=1)
+    step = 10.0 ** int(log10(max(1.0, top / unit)))
+    step = next(s for s in (step / 5, step / 2, step, 2 * step, 5 * step) if top / unit / s <= 6)
+    for n in range(int(top / unit / step) + 1):
+        y = height(n * step * unit)
+        yield _level("grid", y) + _text(LEFT - 6, y + 4, "end", readable(int(n * step * unit)))
+
+
+def _bands(found: Timeline, height: Height) -> Iterator[str]:
+    below = [0] * len(found.events)
+    for number, band in enumerate(found.bands):
+        above = [a + b for a, b in zip(below, band.nbytes, strict=True)]
+        up, down = _steps(above, height), _steps(below, height)
+        yield f'<path class="band b{number}" d="M{"L".join([*up, *reversed(down)])}Z"/>'
+        below = above
+
+
+def _steps(values: Sequence[int], height: Height) -> list[str]:
+    width = _width(len(values))
+    return [f"{LEFT + (n + k) * width:.1f} {height(value):.1f}" for n, value in enumerate(values) for k in (0, 1)]
+
+
+def _width(count: int) -> float:
+    return (WIDTH - LEFT - RIGHT) / max(1, count)
+
+
+def _limits(found: Timeline, height: Height) -> Iterator[str]:
+    for kind, name, nbytes in (("store", "store all", found.store_all), ("limit", "limit", found.limit)):
+        if nbytes:
+            y = height(nbytes)
+            yield _level(kind, y) + _text(WIDTH - RIGHT - 2, y - 4, "end", f"{name}: {readable(nbytes)}")
+
+
+def _events(found: Timeline) -> Iterator[str]:
+    width, step = _width(len(found.events)), max(1, ceil(len(found.events) / MOST_TICKS))
+    for n, event in enumerate(found.events):
+        x, at = LEFT + n * width, f' data-line="{event.at.line}"' if event.at else ""
+        size = f'width="{width:.1f}" height="{HEIGHT - TOP - BOTTOM:.1f}"'
+        title = f"<title>{escape(found.told(n))}</title>"
+        yield f'<rect class="hit" x="{x:.1f}" y="{TOP}" {size}{at}>{title}</rect>'
+        if n % step == 0:
+            yield _text(x + width / 2, HEIGHT - BOTTOM + 16, "middle", event.where)
