@@ -33,6 +33,7 @@ from time import time
 from typing import TYPE_CHECKING, Any
 
 from daad.runtime.garbage import collected_later
+from daad.runtime.notebooks import is_notebook, silence_dace
 
 if TYPE_CHECKING:
     from daad.api.functions import check as check
@@ -67,6 +68,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 _BEGUN = time()
+if is_notebook():
+    silence_dace()
 """All other modules are read later than this."""
 
 # Resolved at first use: the command line must answer before DaCe and sympy could be loaded.

@@ -7,6 +7,7 @@ import linecache
 import os
 import sys
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 
@@ -49,6 +50,10 @@ class DaadError(Exception):
         place = f"{self.at}: " if self.at else ""
         hint = [f"  {self.hint}"] if self.hint else []
         return "\n".join([place + self.message, *source_excerpt(self.at), *hint])
+
+    def _repr_html_(self) -> str:
+        """For notebooks, where the error is shown as a value."""
+        return f'<pre style="overflow-x:auto">{escape(self.render())}</pre>'
 
     def render(self) -> str:
         """The whole text as a traceback ends with it, class name first."""

@@ -20,5 +20,5 @@ def test_every_file_belongs_to_a_package_that_is_installed() -> None:
         files = tracked(package)
         assert files
         assert {path.parent / "__init__.py" for path in files} <= set(files)
-        others = {path.name for path in files if path.suffix != ".py"}
+        others = {path.relative_to(package).as_posix() for path in files if path.suffix != ".py"}
         assert others <= set(data.get(package, ()))

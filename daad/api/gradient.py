@@ -22,6 +22,7 @@ from daad.ir.nodes import Program
 from daad.messages.progress import shown
 from daad.messages.sizes import Bytes
 from daad.report.defects import guarded
+from daad.report.markup import folded, sentence
 from daad.report.text import Shown
 from daad.report.tracebacks import end_at_the_call
 from daad.runtime.garbage import collected_later
@@ -196,11 +197,16 @@ class Gradient(Derivative):
         stored gold, what is made again green.
         """
         with guarded(self._case()):
-            return graphs.written(self.plan.graph(part), fmt)
+            return graphs.written(self.plan._graph(part), fmt)
 
     def timeline(self) -> Any:
         """Memory over a call as a matplotlib figure; see `Plan.timeline`."""
         return self.plan.timeline()
+
+    def _repr_html_(self) -> str:
+        """For notebooks: what it is and, once it is compiled, the program line by line."""
+        lines = folded("line by line", self.explain()._repr_html_()) if self._last is not None else ""
+        return sentence(repr(self), "") + lines
 
     def explain(self) -> Explanation:
         """The program line by line beside its adjoint: what a line is to the gradient, what its adjoint reads and where

@@ -13,6 +13,7 @@ from daad.pipeline import Derivation, derive_stored, parts_of
 from daad.report import explanation_text as texts
 from daad.report.array_rows import ArrayRow, array_rows
 from daad.report.line_rows import Listing, listings
+from daad.report.markup import block, plain_block
 from daad.report.user_names import UserNames
 
 if TYPE_CHECKING:
@@ -63,6 +64,9 @@ class Explanation(str):
 
     def __repr__(self) -> str:
         return str(self)
+
+    def _repr_html_(self) -> str:
+        return block(texts.told(self.account)) + (plain_block(self.more.strip("\n")) if self.more else "")
 
     def on(self, width: int) -> Text:
         """With colours, for `rich`."""

@@ -68,9 +68,9 @@ def told(account: Account, width: int = WIDTH) -> list[Row]:
     return [*rows, [], *_legend(account)]
 
 
-def summary(account: Account, width: int = WIDTH) -> str:
+def summary(account: Account, width: int = WIDTH) -> list[Row]:
     """The arrays and the totals alone."""
-    return plain([*_arrays(account, width), [], *_totals(account), *([(note, "")] for note in account.notes)])
+    return [*_arrays(account, width), [], *_totals(account), *([(note, "")] for note in account.notes)]
 
 
 def plain(rows: Sequence[Row]) -> str:

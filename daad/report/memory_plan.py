@@ -17,9 +17,11 @@ from daad.messages.sizes import Bytes, readable
 from daad.pipeline import Derivation, chooser, derive, derive_stored, parts_of
 from daad.report.array_rows import loop_name
 from daad.report.explanation import Explanation, explain, stored
-from daad.report.explanation_text import summary
+from daad.report.explanation_text import Row, plain, summary
 from daad.report.graph_model import Graph, graph_of
+from daad.report.markup import block, folded, sentence
 from daad.report.memory_bands import Timeline, timeline
+from daad.report.memory_picture import key, memory_svg
 from daad.report.pictures import draw_pareto, draw_timeline
 from daad.report.tracebacks import end_at_the_call
 from daad.report.user_names import UserNames
@@ -121,35 +123,46 @@ class Plan:
         return draw_pareto([(p.nbytes, p.slowdown, t) for p, t in zip(points, times, strict=True)], self.limit)
 
     @cached_property
-    def store_all(self) -> Bytes:
+    def _store_all(self) -> Bytes:
         """All that a call would hold if everything were kept."""
         return Bytes(stored(self.program, self.question, self.derivation).nbytes)
 
-    def events(self) -> Timeline:
+    @property
+    def _size(self) -> str:
+        return readable(self.nbytes) + (f" within {readable(self.limit)}" if self.limit else "")
+
+    @cached_property
+    def _summary(self) -> Sequence[Row]:
+        return summary(explain(self.program, self.question, self.derivation, self.places))
+
+    def _repr_html_(self) -> str:
+        found = self._events()
+        picture = f"<p>{key(found)}</p>{memory_svg(found)}"
+        return sentence(self._size) + block(self._summary) + folded("memory over the program", picture)
+
+    def _events(self) -> Timeline:
         """What is in memory at each statement."""
-        return timeline(self.derivation, self.names, self.limit, self.store_all)
+        return timeline(self.derivation, self._names, self.limit, self._store_all)
 
     def timeline(self) -> Any:
         """What is in memory at each statement, forwards and then backwards, as a matplotlib figure, with the limit and
         what keeping everything would take."""
-        return draw_timeline(self.events())
+        return draw_timeline(self._events())
 
     @cached_property
-    def names(self) -> UserNames:
+    def _names(self) -> UserNames:
         """What the user calls the arrays."""
         return UserNames((self.program, self.derivation.primal), self.places)
 
-    def graph(self, part: str) -> Graph:
+    def _graph(self, part: str) -> Graph:
         """The dataflow of a part of the gradient."""
-        return graph_of(self.derivation, self.names, part)
+        return graph_of(self.derivation, self._names, part)
 
     def explain(self) -> Explanation:
         """The program line by line beside its adjoint, and the arrays that this reads: from where, how large, why."""
         return Explanation.of(explain(self.program, self.question, self.derivation, self.places))
 
     def __str__(self) -> str:
-        within = f" within {readable(self.limit)}" if self.limit else ""
-        account = explain(self.program, self.question, self.derivation, self.places)
-        return f"{readable(self.nbytes)}{within}\n{summary(account)}"
+        return f"{self._size}\n{plain(self._summary)}"
 
     __repr__ = __str__

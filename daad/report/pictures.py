@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import StringIO
 from typing import Any
 
 from daad.errors import BadArgument
 from daad.messages.sizes import UNITS
 from daad.report.memory_bands import Timeline
+from daad.report.memory_picture import COLOURS
 
 BLUE, GREY, RED = "#0072b2", "#9a9a9a", "#d55e00"
-BANDS = ("#b8bfc6", "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999")
-"""Of what lies one on the other."""
 
 
 def _axes(width: float, height: float) -> Any:
@@ -19,7 +19,16 @@ def _axes(width: float, height: float) -> Any:
         from matplotlib.figure import Figure
     except ImportError:
         raise BadArgument("Pictures need matplotlib.", hint="Install it: pip install matplotlib.") from None
-    axes = Figure(figsize=(width, height), layout="constrained").add_subplot()
+
+    class Picture(Figure):
+        """Shows itself in notebooks, whatever matplotlib has been told there."""
+
+        def _repr_svg_(self) -> str:
+            text = StringIO()
+            self.savefig(text, format="svg")
+            return text.getvalue()
+
+    axes = Picture(figsize=(width, height), layout="constrained").add_subplot()
     axes.spines[["top", "right"]].set_visible(False)
     return axes
 
@@ -38,7 +47,7 @@ def draw_timeline(found: Timeline) -> Any:
     for number, band in enumerate(found.bands):
         own = [*band.nbytes, *band.nbytes[-1:]]
         above = [b + n / unit for b, n in zip(below, own, strict=True)]
-        axes.fill_between(range(count + 1), below, above, step="post", color=BANDS[number], label=band.name)
+        axes.fill_between(range(count + 1), below, above, step="post", color=COLOURS[number], label=band.name)
         below = above
     axes.axhline(found.store_all / unit, color=GREY, linestyle=":", label="store all")
     if found.limit is not None:

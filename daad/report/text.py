@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from daad.ir.nodes import Program
 from daad.ir.parser import parse as program_of
 from daad.ir.printer import program_text
+from daad.report.markup import plain_block
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,6 +20,9 @@ class Shown(Program):
         return program_text(self)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return plain_block(str(self))
 
 
 def parse(text: str) -> Program:

@@ -58,7 +58,7 @@ def titles(graph: Graph, path: tuple[int, ...]) -> list[str]:
 
 
 def test_functions_loops_and_lines_are_clusters(gradient: Gradient) -> None:
-    graph = gradient.plan.graph("primal")
+    graph = gradient.plan._graph("primal")
     found = [titles(graph, vertex.path) for vertex in graph.vertices if not vertex.is_array]
     loop = ["simulate", "for _ in range(steps):"]
     assert [*loop, "u = u + rate(u, k) + 0.0 * count"] in found
@@ -67,7 +67,7 @@ def test_functions_loops_and_lines_are_clusters(gradient: Gradient) -> None:
 
 
 def test_the_way_forwards_and_the_way_back_are_apart(gradient: Gradient) -> None:
-    graph = gradient.plan.graph("joint")
+    graph = gradient.plan._graph("joint")
     deep = [vertex.path[:2] for vertex in graph.vertices if len(vertex.path) > 2]
     loops = {path[1] for path in deep if titles(graph, path)[-1].startswith("for _")}
     assert len(loops) == 2
@@ -83,7 +83,7 @@ def test_colours_tell_what_an_array_is(gradient: Gradient) -> None:
 
 @pytest.mark.parametrize("part", PARTS)
 def test_boxes_lie_in_their_clusters_and_beside_each_other(part: str, gradient: Gradient) -> None:
-    graph = gradient.plan.graph(part)
+    graph = gradient.plan._graph(part)
     found = laid_out(graph)
     assert found.vertices.keys() == {vertex.key for vertex in graph.vertices}
     whole = Box(0.0, 0.0, found.width, found.height)
@@ -110,7 +110,7 @@ def overlap(one: Box, other: Box) -> bool:
 
 @pytest.mark.parametrize("part", PARTS)
 def test_pictures_have_all_boxes_and_edges(part: str, gradient: Gradient) -> None:
-    graph, picture = gradient.plan.graph(part), gradient.graph("svg", part)
+    graph, picture = gradient.plan._graph(part), gradient.graph("svg", part)
     tree = ElementTree.fromstring(picture)
     space = "{http://www.w3.org/2000/svg}"
     shown = [g.find(f"{space}title") for g in tree.iter(f"{space}g") if g.find(f"{space}title") is not None]

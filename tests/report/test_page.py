@@ -126,7 +126,7 @@ def test_of_long_texts_the_surroundings_of_changes_are_shown() -> None:
 
 
 def test_memory_over_the_program_has_the_peak_of_the_plan(plan: Plan) -> None:
-    found = plan.events()
+    found = plan._events()
     joint = plan.derivation.joint
     assert abs(max(found.totals) - plan.nbytes) <= 64 * len(joint.arrays)
     assert found.limit == 12 * 2**10 and found.store_all > found.limit

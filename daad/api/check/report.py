@@ -13,6 +13,7 @@ from daad.api.check.nearby_kinks import Kink
 from daad.api.check.nonfinite import Origin
 from daad.api.check.text_tables import table
 from daad.api.check.verdict import Direction
+from daad.report.markup import plain_block, sentence
 
 
 class Verdict(Enum):
@@ -90,6 +91,10 @@ class CheckReport:
         return "\n".join(blocks)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        first, _, rest = str(self).partition("\n")
+        return sentence(first, "green bold" if self else "red bold") + plain_block(rest)
 
     @property
     def _sentence(self) -> str:

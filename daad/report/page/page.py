@@ -17,8 +17,8 @@ from daad.report.graph_model import PARTS
 from daad.report.graph_picture import svg
 from daad.report.joint_arrays import JointLabels
 from daad.report.line_rows import Line, Listing
+from daad.report.memory_picture import key, memory_svg
 from daad.report.memory_plan import Plan, Point
-from daad.report.page.memory_picture import memory_svg
 from daad.report.page.pass_texts import changes, stages
 
 Rows = Sequence[Sequence[str]]
@@ -105,7 +105,7 @@ def _line(line: Line) -> str:
 def _adjoint(plan: Plan) -> Iterator[str]:
     """The text of the adjoint, each line with that of the source."""
     program = plan.derivation.adjoint_program
-    joint = JointLabels.of(plan.derivation, plan.names)
+    joint = JointLabels.of(plan.derivation, plan._names)
     labels = {name: joint.label(name) for name in program.arrays}
     for text, at in _tagged(program.body, labels, "", None):
         line = f' data-line="{at.line}" tabindex="0"' if at else ""
@@ -158,7 +158,7 @@ def _graphs(plan: Plan) -> str:
     chosen = "".join(f'<option value="{part}">{names[part]}</option>' for part in PARTS if part in names)
     views = "".join(
         f'<div class="scroll view" data-part="{part}" tabindex="0" role="region" aria-label="{names[part]}">'
-        f"{svg(plan.graph(part), f'arrow-{part}')}</div>"
+        f"{svg(plan._graph(part), f'arrow-{part}')}</div>"
         for part in PARTS
         if part in names
     )
@@ -169,9 +169,8 @@ def _graphs(plan: Plan) -> str:
 
 
 def _memory(plan: Plan) -> str:
-    found = plan.events()
-    key = "".join(f'<span class="key b{n}"></span>{escape(band.name)}' for n, band in enumerate(found.bands))
-    return f"<p>{key}</p>{memory_svg(found)}"
+    found = plan._events()
+    return f"<p>{key(found)}</p>{memory_svg(found)}"
 
 
 def _plans(account: Account, points: Sequence[Point]) -> str:

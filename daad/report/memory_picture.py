@@ -13,6 +13,17 @@ WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 920.0, 300.0, 76.0, 46.0, 14.0, 10.0
 MOST_TICKS, HEADROOM = 18, 1.06
 LABEL = "line of the statement: ↓ on the way forwards, ↑ on the way back"
 
+COLOURS = ("#8b949e", "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#b8bfc6")
+"""Of what lies one on the other."""
+STYLE = """
+.memory{width:100%;max-width:1100px;height:auto;--ink:#1f2328;--rule:#d0d7de}
+.memory text{font:11px ui-monospace,Menlo,Consolas,monospace}
+.memory text{fill:var(--ink)}.memory line{stroke:var(--rule)}.memory line.store{stroke:var(--ink);stroke-dasharray:2 3}
+.memory line.limit{stroke:#d1242f;stroke-dasharray:6 4;stroke-width:1.5}.memory .hit{fill:transparent}
+.memory .hit:hover,.memory .hit.lit{fill:#8b949e;fill-opacity:.35}
+@media (prefers-color-scheme:dark){.memory{--ink:#e6edf3;--rule:#30363d}}
+"""
+
 Height = Callable[[float], float]
 
 
@@ -25,8 +36,21 @@ def memory_svg(found: Timeline) -> str:
 
     head = f'<svg xmlns="http://www.w3.org/2000/svg" class="memory" role="img" viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}"'
     end = _text((WIDTH + LEFT) / 2, HEIGHT - 8, "middle", LABEL)
-    lines = [f'{head} aria-label="memory over the program">', *_grid(top, height), *_bands(found, height)]
+    lines = [
+        f'{head} aria-label="memory over the program"><style>{STYLE}</style>',
+        *_grid(top, height),
+        *_bands(found, height),
+    ]
     return "\n".join([*lines, *_limits(found, height), *_events(found), end, "</svg>"])
+
+
+def key(found: Timeline) -> str:
+    """What the colours are, as HTML."""
+    place = "display:inline-block;width:12px;height:12px;margin:0 5px 0 12px;vertical-align:-1px"
+    return "".join(
+        f'<span style="{place};background:{COLOURS[n]}"></span>{escape(band.name)}'
+        for n, band in enumerate(found.bands)
+    )
 
 
 def _text(x: float, y: float, anchor: str, text: str) -> str:
@@ -52,7 +76,7 @@ def _bands(found: Timeline, height: Height) -> Iterator[str]:
     for number, band in enumerate(found.bands):
         above = [a + b for a, b in zip(below, band.nbytes, strict=True)]
         up, down = _steps(above, height), _steps(below, height)
-        yield f'<path class="band b{number}" d="M{"L".join([*up, *reversed(down)])}Z"/>'
+        yield f'<path style="fill:{COLOURS[number]}" d="M{"L".join([*up, *reversed(down)])}Z"/>'
         below = above
 
 
