@@ -19,6 +19,7 @@ In a script or a notebook:
     gauss_newton_product   the transposed Jacobian times the Jacobian times a tangent
     jacobian, hessian, hvp   all products at once; second derivatives, whole or times a tangent
     custom_vjp, elementwise, linear, implicit   functions with derivatives of your own
+    ensemble         the sum or mean of a gradient over members, on all cores or a Dask cluster
     check            is the gradient right? compared with differences of the program
     plan             what a call will hold in memory, and what less memory would cost
     checkpoint, recompute   in a program: keep this array for the gradient, or compute it again
@@ -37,6 +38,7 @@ from daad.runtime.notebooks import is_notebook, silence_dace
 
 if TYPE_CHECKING:
     from daad.api.functions import check as check
+    from daad.api.functions import ensemble as ensemble
     from daad.api.functions import gauss_newton_product as gauss_newton_product
     from daad.api.functions import grad as grad
     from daad.api.functions import hessian as hessian
@@ -83,6 +85,7 @@ _HOMES = {
     "hvp": "daad.api.functions",
     "hessian": "daad.api.functions",
     "check": "daad.api.functions",
+    "ensemble": "daad.api.functions",
     "plan": "daad.api.functions",
     "parse": "daad.report.text",
     "checkpoint": "daad.frontend.directives",

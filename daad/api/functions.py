@@ -1,7 +1,7 @@
 """The public functions: what daad can be asked of a program."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -26,9 +26,11 @@ from daad.runtime.processors import Device
 if TYPE_CHECKING:
     from daad.api import check as checking
     from daad.api.check import CheckReport
+    from daad.api.ensemble import ensembles
     from daad.report.memory_plan import Plan
 else:
     checking = later("daad.api.check")
+    ensembles = later("daad.api.ensemble.ensembles")
 
 Names = str | int | Sequence[str | int] | None
 OPTIONS = ("seed", "has_aux", "on_inputs", "on_decision", "plan", "memory_limit", "allow_undo", "device", "verbose")
@@ -94,6 +96,32 @@ def value_and_grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) 
     15.0 [ 6. 12.] 5.0
     """
     return _with_interior(f, wrt, of, True, options)
+
+
+@ends_at_the_call
+def ensemble(vg: Gradient, members: Iterable[Any], client: Any = None, reduce: str | None = "sum") -> Any:
+    """The sum, over the members of an ensemble, of what a gradient gives.
+
+        >>> import numpy as np, daad
+        >>> def misfit(theta, times, observed):
+        ...     return np.sum((theta[0] * np.exp(-theta[1] * times) - observed) ** 2)
+        >>> theta, times = np.array([1.0, 0.5]), np.linspace(0.0, 1.0, 4)
+        >>> members = [(theta, times, np.full(4, observed)) for observed in (0.5, 0.75, 1.0)]
+        >>> value, gradient = daad.ensemble(daad.value_and_grad(misfit), members)
+        >>> print(value.round(3), gradient.round(3))
+        0.781 [1.324 0.455]
+
+    vg       what `daad.grad` or `daad.value_and_grad` gives
+    members  tuples of arguments: a list, or a generator, which is asked for more when there is room; on a cluster also
+             futures and delayed objects, as members or in their place among the arguments
+    client   a `dask.distributed.Client`; None: the cores of this machine, by processes that share a list of members
+    reduce   "sum", "mean", or None: a list of all results, in order
+
+    Members are added up in pairs, and pairs in pairs: the sum has the same bits on any number of workers of one kind,
+    and without a client, whoever computed what, and also where a worker dies, whose tasks Dask runs again. A program
+    is compiled once; a worker loads that if its processor is of the same kind, and otherwise compiles for itself.
+    """
+    return ensembles.ensemble(vg, members, client, reduce)
 
 
 @ends_at_the_call

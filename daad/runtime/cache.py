@@ -13,6 +13,8 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,6 +25,28 @@ OFF = ("off", "0", "no", "none")
 LEFT_BEHIND = ("new-*", "old-*")
 DAY = 86_400.0
 Loaded = TypeVar("Loaded")
+
+
+@dataclass(frozen=True)
+class Used:
+    """Keys that have been found or stored: of entries, and of notes."""
+
+    entries: set[str] = field(default_factory=set)
+    notes: set[str] = field(default_factory=set)
+
+
+_used: ContextVar[Used | None] = ContextVar("_used", default=None)
+
+
+@contextlib.contextmanager
+def watched() -> Iterator[Used]:
+    """What is used of the cache in the block."""
+    found = Used()
+    before = _used.set(found)
+    try:
+        yield found
+    finally:
+        _used.reset(before)
 
 
 def cache_root() -> Path | None:
@@ -74,7 +98,10 @@ class Cache:
         try:
             if not all(is_ours(path) for path in (folder, *(folder / name for name in FILES))):
                 return None
-            return load(folder, (folder / MANIFEST).read_text(), key)
+            found = load(folder, (folder / MANIFEST).read_text(), key)
+            if found is not None and (watching := _used.get()):
+                watching.entries.add(key)
+            return found
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
 
@@ -90,7 +117,10 @@ class Cache:
             for name in FILES:
                 shutil.copyfile(built / name, staging / name)
                 (staging / name).chmod(0o600)
-            return self._publish(staging, self.root / key)
+            published = self._publish(staging, self.root / key)
+            if watching := _used.get():
+                watching.entries.add(key)
+            return published
         except OSError as error:
             _warn(f"The cache '{self.root}' cannot be written: {error.strerror}.")
             return None
@@ -101,7 +131,11 @@ class Cache:
         """The text that was noted under a key."""
         path = self.notes / key
         try:
-            return path.read_text() if is_ours(self.notes) and is_ours(path) else None
+            if not (is_ours(self.notes) and is_ours(path)):
+                return None
+            if watching := _used.get():
+                watching.notes.add(key)
+            return path.read_text()
         except (OSError, ValueError):
             return None
 
@@ -113,6 +147,8 @@ class Cache:
                 (Path(staging) / key).write_text(text)
                 (Path(staging) / key).chmod(0o600)
                 (Path(staging) / key).replace(self.notes / key)
+            if watching := _used.get():
+                watching.notes.add(key)
 
     def _publish(self, staging: Path, folder: Path) -> Path:
         """A broken entry is moved away first, since others may have it open; another process may do the same."""

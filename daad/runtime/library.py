@@ -14,7 +14,7 @@ from typing import Any
 from daad.runtime.c_functions import CFunction, hand_over
 from daad.runtime.forks import fresh_lock
 from daad.runtime.memory import return_free_memory
-from daad.runtime.processors import threads
+from daad.runtime.processors import threads_at_hand
 from daad.runtime.python_calls import ENTRY, Answers
 
 _LOCKS: dict[int, threading.Lock] = {}
@@ -99,7 +99,7 @@ class Library:
         self.python = Answers(loaded) if hasattr(loaded, ENTRY) else None
         self.threads = ctypes.c_int.in_dll(loaded, COUNT) if hasattr(loaded, COUNT) else None
         if self.threads is not None:
-            self.threads.value = threads()
+            self.threads.value = threads_at_hand()
 
     @staticmethod
     def read(folder: Path, text: str, key: str) -> Library | None:

@@ -1,0 +1,1 @@
+"""One gradient over many members: sums, means, or all results."""
