@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ctypes
+import importlib.util
 import json
 import platform
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import click
+import dace
 import scipy_openblas32
 
 import daad
@@ -31,6 +34,15 @@ from daad.runtime.processors import threads
 VECTORS = {"avx512f": 64, "avx": 32, "sse2": 16, "asimd": 16}
 """Bytes of the widest vectors, by what /proc/cpuinfo calls them."""
 
+OPTIONAL = {
+    "scipy": ("SciPy's optimisers and functions", "pip install scipy"),
+    "matplotlib": ("pictures of plans and of memory", "pip install matplotlib"),
+    "jax": ("gradients as JAX functions", "pip install 'daad[jax]'"),
+    "torch": ("gradients as torch functions", "pip install 'daad[torch]'"),
+    "distributed": ("ensembles on other machines", "pip install distributed"),
+}
+"""What some of daad needs, what that is, and the command that brings it."""
+
 Facts = dict[str, Any]
 
 
@@ -44,6 +56,7 @@ def command(as_json: bool) -> None:
     with exit_codes():
         facts = {"versions": _versions(), "compiler": _compiler(), "processor": _processor(), "cache": _cache()}
         facts["gpu"] = gpu_facts()
+        facts["dace"], facts["missing"] = _dace(), _missing()
         print(json.dumps(facts, indent=2) if as_json else _text(facts))
     sys.exit(COMPILER_FAILED if facts["compiler"]["problem"] else 0)
 
@@ -108,6 +121,25 @@ def _cache() -> Facts:
     return {"folder": str(root), "programs": programs, "bytes": sum(path.stat().st_size for path in files)}
 
 
+def _dace() -> Facts:
+    """Where DaCe is configured, and what is not as it comes."""
+    return {"file": dace.Config.cfg_filename(), "changed": dict(_flat(dace.Config().nondefaults()))}
+
+
+def _flat(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in settings.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, value
+
+
+def _missing() -> Facts:
+    """What is not installed of what some of daad needs."""
+    absent = (name for name in OPTIONAL if importlib.util.find_spec(name) is None)
+    return {name: dict(zip(("for", "command"), OPTIONAL[name], strict=True)) for name in absent}
+
+
 def _text(facts: Facts) -> str:
     compiler, machine, cache = facts["compiler"], facts["processor"], facts["cache"]
     width = f"vectors of {machine['vector_bytes']} bytes" if machine["vector_bytes"] else "vectors of unknown width"
@@ -121,6 +153,9 @@ def _text(facts: Facts) -> str:
         ("flags", " ".join(compiler["flags"])),
         *_probed(compiler),
         *gpu_rows(facts["gpu"]),
+        ("settings", f"DaCe's, {facts['dace']['file'] or 'in no file'}: daad takes the name of the compiler from them"),
+        *(("changed", f"{name} = {value}") for name, value in facts["dace"]["changed"].items()),
+        *(("missing", f"{name}, for {what['for']}: {what['command']}") for name, what in facts["missing"].items()),
     ]
     return "\n".join(f"{label:<10} {text}" for label, text in rows if text)
 

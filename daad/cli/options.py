@@ -23,6 +23,7 @@ class Question:
     allow_undo: bool
     device: str
     json: bool
+    quiet: bool
 
     @property
     def options(self) -> dict[str, Any]:
@@ -62,6 +63,7 @@ _SHARED = [
     click.option("--memory-limit", metavar="SIZE", help="Such as 64MiB: the peak of all that a call holds."),
     click.option("--allow-undo", is_flag=True, help="To save memory, take updates back in place, up to rounding."),
     click.option("--device", type=click.Choice(["cpu", "gpu"]), default="cpu", help="Where the gradient runs."),
+    click.option("--quiet", is_flag=True, help="No line on a terminal that says what takes long."),
     click.option("--json", is_flag=True, help="Print for machines; what the script prints goes to stderr."),
 ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ from daad.cli.script_subject import Subject, subject
 from daad.messages.sizes import readable
 from daad.report.memory_plan import Plan, Point
 
-REPEATS = 3
+ROUNDS, MOST_ROUNDS, ENOUGH = 7, 51, 4.0
+"""Calls of each plan at least and at most, and seconds after which no further ones begin."""
 
 
 @click.command("plan", cls=Asking)
@@ -42,7 +44,7 @@ def run(question: Question, pareto: Path | None, timeline: Path | None, measure:
         args, kwargs = found.fresh()
         plan = daad.plan(found.function, args, wrt=found.wrt, of=found.of, **question.options, **kwargs)
         points = plan.pareto() if pareto or measure else ()
-        times: list[float | None] = [measured(found, question, p) if measure else None for p in points]
+        times: list[float | None] = [*measured(found, question, points)] if measure else [None] * len(points)
     if pareto:
         with writing(pareto):
             plan.draw_pareto(points, times).savefig(pareto)
@@ -57,12 +59,26 @@ def run(question: Question, pareto: Path | None, timeline: Path | None, measure:
         print("\n" + table(points, times))
 
 
-def measured(found: Subject, question: Question, point: Point) -> float:
-    """Seconds of a call of this plan: the median of a few."""
+def measured(found: Subject, question: Question, points: Sequence[Point]) -> list[float]:
+    """Seconds of a call of each plan. They take turns, so that what slows the machine for a while slows all of them:
+    each time is that of the first plan, times the median of the ratios within a round."""
     options = {**question.options, "memory_limit": None}
-    gradient = daad.grad(found.function, wrt=found.wrt, of=found.of, **options)._with(plan=point.hints)
-    timed(gradient, found)
-    return statistics.median(timed(gradient, found)[0] for _ in range(REPEATS))
+    asked = daad.grad(found.function, wrt=found.wrt, of=found.of, **options)
+    gradients = [asked._with(plan=point.hints) for point in points]
+    for gradient in gradients:
+        timed(gradient, found)
+    rounds: list[list[float]] = []
+    while len(rounds) < ROUNDS or (len(rounds) < MOST_ROUNDS and sum(map(sum, rounds)) < ENOUGH):
+        rounds.append(one_round(gradients, found, is_reversed=len(rounds) % 2 == 1))
+    first = statistics.median(each[0] for each in rounds)
+    return [first * statistics.median(each[k] / each[0] for each in rounds) for k in range(len(gradients))]
+
+
+def one_round(gradients: Sequence[Callable[..., Any]], found: Subject, *, is_reversed: bool) -> list[float]:
+    """Seconds of one call of each, in turn or in reverse."""
+    order = range(len(gradients))
+    spent = {k: timed(gradients[k], found)[0] for k in (reversed(order) if is_reversed else order)}
+    return [spent[k] for k in order]
 
 
 def table(points: tuple[Point, ...], times: list[float | None]) -> str:

@@ -17,6 +17,7 @@ from daad.cli.script.streams import stdout_for_machines
 from daad.cli.script.target import functions_of
 from daad.cli.script.toplevel import top_level_function, variables_of
 from daad.errors import BadArgument
+from daad.messages.progress import quiet
 from daad.messages.suggestions import listed
 
 
@@ -45,7 +46,7 @@ def subject(question: Question) -> Iterator[Subject]:
     """
     script = read_script(question.script)
     prints = stdout_for_machines() if question.json else contextlib.nullcontext()
-    with as_main(script, question.arguments) as namespace, prints:
+    with as_main(script, question.arguments) as namespace, prints, quiet(question.quiet):
         yield _function(question, script, namespace) if question.function else _top(question, script, namespace)
 
 

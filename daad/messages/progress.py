@@ -67,11 +67,24 @@ class Progress:
 _current: ContextVar[Progress | None] = ContextVar("daad.messages.progress", default=None)
 
 
+_quiet: ContextVar[bool] = ContextVar("daad.messages.progress.quiet", default=False)
+
+
+@contextmanager
+def quiet(is_quiet: bool = True) -> Iterator[None]:
+    """In the block no line appears while something takes long; what `verbose` asks for is told."""
+    token = _quiet.set(is_quiet)
+    try:
+        yield
+    finally:
+        _quiet.reset(token)
+
+
 @contextmanager
 def shown(verbose: int) -> Iterator[None]:
     """What happens in the block is told, unless it is told already."""
     stream = sys.stderr
-    is_live = _is_terminal(stream)
+    is_live = _is_terminal(stream) and not _quiet.get()
     if _current.get() is not None or stream is None or not (verbose or is_live):
         yield
         return

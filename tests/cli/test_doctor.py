@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import dace
 import pytest
 from click.testing import CliRunner
 
-from daad.cli import main
+from daad.cli import doctor, main
 from daad.codegen import compiler_trust
 from daad.codegen.compiler_probes import PROBES
 from daad.runtime.gpu import nvcc
@@ -37,6 +38,21 @@ def test_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {"daad", "Python", "NumPy", "DaCe"} <= set(told["versions"])
     assert told["processor"]["threads"] >= 1
     assert told["processor"]["blas"]
+
+
+def test_what_is_missing_is_told_with_the_command_that_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    examined(monkeypatch, ())
+    monkeypatch.setitem(doctor.OPTIONAL, "no_such_package", ("nothing", "pip install nothing"))
+    ended = CliRunner().invoke(main, ["doctor"])
+    assert "missing    no_such_package, for nothing: pip install nothing\n" in ended.stdout
+    assert "missing    scipy" not in ended.stdout
+
+
+def test_settings_of_dace_that_were_changed_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    examined(monkeypatch, ())
+    with dace.config.set_temporary("compiler", "cpu", "executable", value="g++"):
+        told = json.loads(CliRunner().invoke(main, ["doctor", "--json"]).stdout)
+    assert told["dace"]["changed"]["compiler.cpu.executable"] == "g++"
 
 
 def test_flags_that_help_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

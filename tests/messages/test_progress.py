@@ -169,6 +169,15 @@ def test_a_plain_terminal_gets_no_line(terminal: Terminal, monkeypatch: pytest.M
     assert terminal.getvalue() == ""
 
 
+def test_the_quiet_get_no_line(terminal: Terminal) -> None:
+    with progress.quiet(), progress.shown(0), progress.stage("compiling"):
+        time.sleep(0.01)
+    assert terminal.getvalue() == ""
+    with progress.quiet(), progress.shown(1), progress.stage("compiling"):
+        pass
+    assert terminal.getvalue().startswith("daad: compiling\n")
+
+
 def test_threads_tell_apart(terminal: Terminal) -> None:
     seen = []
     with progress.shown(1):
