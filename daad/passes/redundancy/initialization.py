@@ -15,6 +15,7 @@ becomes
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from daad.analysis.access_regions import touches
 from daad.analysis.context import Scope
@@ -67,6 +68,10 @@ class Arrays(dict[str, Array]):
 
     signed: frozenset[str]
 
+    @cached_property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        return {name: array.shape for name, array in self.items()}
+
 
 Zero = dict[str, Known]
 """Elements of each array that are certainly zero at some moment."""
@@ -105,19 +110,21 @@ def _clears(assign: Assign) -> bool:
 
 def _forward(body: tuple[Node, ...], zero: Zero, arrays: Arrays, scope: Scope) -> Result:
     out: list[Node] = []
+    known = dict(zero)
     for node in body:
-        if zero.keys().isdisjoint(node.touched):
+        own = {name: known[name] for name in sorted(node.touched & known.keys())}
+        if not own:
             out.append(node)
             continue
         if isinstance(node, Nest):
-            result = _nest(node, zero, arrays, scope)
+            result = _nest(node, own, arrays, scope)
         elif isinstance(node, Loop):
-            result = _loop(node, zero, arrays, scope)
+            result = _loop(node, own, arrays, scope)
         else:
-            result = _branch(node, zero, arrays, scope)
+            result = _branch(node, own, arrays, scope)
         out.extend(result.body)
-        zero = result.zero
-    return Result(tuple(out), zero)
+        known.update(result.zero)
+    return Result(tuple(out), known)
 
 
 def _branch(branch: Branch, zero: Zero, arrays: Arrays, scope: Scope) -> Result:
@@ -126,13 +133,7 @@ def _branch(branch: Branch, zero: Zero, arrays: Arrays, scope: Scope) -> Result:
     return Result((altered(branch, then=then.body, orelse=orelse.body),), after)
 
 
-def _loop(loop: Loop, before: Zero, arrays: Arrays, scope: Scope) -> Result:
-    """What the loop does not touch stays as it is."""
-    result = _own_loop(loop, {name: known for name, known in before.items() if name in loop.touched}, arrays, scope)
-    return Result(result.body, {**before, **result.zero})
-
-
-def _own_loop(loop: Loop, entry: Zero, arrays: Arrays, scope: Scope) -> Result:
+def _loop(loop: Loop, entry: Zero, arrays: Arrays, scope: Scope) -> Result:
     inner = scope.enter(loop)
     first, last = past(loop)
     head, rounds = dict(entry), 0
@@ -161,19 +162,14 @@ def _with_swept(known: Known, result: Result, array: Array, loop: Loop, arrays: 
     for box, together in swept(result.zero[array.name], loop.var, low, high - 1):
         if covers(known, together, scope):
             continue
-        written = [t.box for t in touches(result.body, array.name, _shapes(arrays), inner) if t.assign and not t.clears]
+        written = [t.box for t in touches(result.body, array.name, arrays.shapes, inner) if t.assign and not t.clears]
         if all(disjoint(box, over_iterations(w, loop.var, future(loop)), inner) for w in written):
             known = add(known, together, scope)
     return known
 
 
-def _shapes(arrays: Arrays) -> dict[str, tuple[int, ...]]:
-    return {name: array.shape for name, array in arrays.items()}
-
-
 def _nest(nest: Nest, zero: Zero, arrays: Arrays, scope: Scope) -> Result:
-    zero = dict(zero)
-    out: list[Assign] = []
+    zero, out = dict(zero), list[Assign]()
     for assign in nest.assigns:
         name, index = assign.target.array, assign.target.index
         if name not in zero:
@@ -279,7 +275,7 @@ def _movable_clear(
 
 def _without(loop: Loop, position: int, number: int, entry: Zero, arrays: Arrays, scope: Scope) -> Loop | None:
     """The loop without a clear in its body, None if an iteration needs it."""
-    shapes, inner = _shapes(arrays), scope.enter(loop)
+    shapes, inner = arrays.shapes, scope.enter(loop)
     node = loop.body[position]
     assert isinstance(node, Nest), "asked for the assigns of nests only"
     assign = node.assigns[number]
