@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from daad.analysis.alias import may_meet_at_a_point
+from daad.analysis.alias import may_meet_at_a_point, reads_of
 from daad.analysis.dependence import site_bounds
 from daad.analysis.sites import Site, exactly
 from daad.ccs.forwarded import Versions
@@ -16,7 +16,6 @@ from daad.ir.constructors import add, compare, const, divide, negation, where
 from daad.ir.dtypes import is_float
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Expr, Index, Load, Nest, Node, Op, Program, Range
-from daad.ir.walk import loads
 from daad.loops.conditional_reads import where_it_exists
 from daad.rules.pullback import Contribution, Guarded, active_loads, is_singular, pull_back, reads_result
 
@@ -76,7 +75,7 @@ def is_reversible(nest: Nest) -> bool:
     """Whether each assign can be reversed on its own: none reads what another one of the nest writes, at any point."""
     targets = {a.target.array for a in nest.assigns}
     is_alone = len(nest.assigns) == 1 or not nest.domain
-    return is_alone or all(load.array not in targets for a in nest.assigns for load in loads(a.value))
+    return is_alone or all(load.array not in targets for a in nest.assigns for load in reads_of(a))
 
 
 def _reverse_set(assign: Assign, nest: Nest, site: Site, bars: Bars) -> list[Node]:

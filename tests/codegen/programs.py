@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from daad.ir.nodes import Program
+from dataclasses import replace
+
+from daad.ir.nodes import Nest, Program
+from daad.ir.walk import nests
 from tests.texts import program
 
 JACOBI = program(
@@ -310,8 +313,26 @@ ONLY_WITHIN = program(
     """,
 )
 
+
+def _at_once(separate: Program) -> Program:
+    """All statements, which have no domain, as those of one nest."""
+    return replace(separate, body=(Nest((), tuple(a for node in nests(separate.body) for a in node.assigns)),))
+
+
+# A statement writes the number that tells the next one where to write.
+OWN_PLACES = _at_once(
+    program(
+        "own_places",
+        "x: float64[9], p: int64[9], k: int64[]",
+        """
+        k = p[1] + 4
+        x[k] = 2.0
+        """,
+    )
+)
+
 ALL: tuple[Program, ...] = (
     JACOBI, JACOBI_ADJOINT, LU, RANK_ONE, REDUCTIONS, INDICES, GUARDS, CONTROL, NAMES, LOCALS, PRODUCTS, POINTS,
-    SAME_NAMES, LARGE, MASKED_PRODUCTS, PERMUTED_MASKS, MOVED_MASKS, ONLY_WITHIN,
+    SAME_NAMES, LARGE, MASKED_PRODUCTS, PERMUTED_MASKS, MOVED_MASKS, ONLY_WITHIN, OWN_PLACES,
 )  # fmt: skip
 INTEGERS = {"T": 5, "n": 10, "beta": 3}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import prod
 
-from daad.analysis.alias import are_apart
+from daad.analysis.alias import are_apart, reads_of
 from daad.codegen import spelling
 from daad.codegen.cpp.header import sections_of
 from daad.codegen.schedule.nest_schedule import divides_often
@@ -146,7 +146,7 @@ class Emitter:
     def store(self, target: Access, place: str, value: str, dtype: str, later: Iterable[Assign], scope: Scope) -> str:
         """Writes a value to a place; statements `later` that read it take it from a name. Gives what is written."""
         load = Load(target.array, target.index, dtype)
-        is_read = any(load in loads(a.value) or (a.op != "=" and a.target == target) for a in later)
+        is_read = any(load in reads_of(a) or (a.op != "=" and a.target == target) for a in later)
         if is_read:
             value = self._declare(value, dtype, scope)
         written = f"{place} = {value}"

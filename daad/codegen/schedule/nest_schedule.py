@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import log2, prod
 
-from daad.analysis.alias import are_apart
+from daad.analysis.alias import are_apart, reads_of
 from daad.analysis.cost.machine import WORTH_THREADS
 from daad.analysis.cost.operation_cost import nest_work
 from daad.codegen.schedule.bounds import extent, inside, most_values
@@ -134,16 +134,14 @@ def accesses(nest: Nest) -> Iterable[Access | Load]:
     """All targets and loads."""
     for assign in nest.assigns:
         yield assign.target
-        yield from loads(assign.value)
-        for index in assign.target.index:
-            yield from loads(index)
+        yield from reads_of(assign)
 
 
 def must_be_lazy(nest: Nest, context: Context) -> frozenset[Load]:
     """Loads in one side of a 'where' that are not proven to lie within their arrays."""
     found: set[Load] = set()
     seen: set[Expr] = set()
-    pending: list[Expr] = [a.value for a in nest.assigns]
+    pending = [expr for a in nest.assigns for expr in (a.value, *a.target.index) if isinstance(expr, Expr)]
     while pending:
         expr = pending.pop()
         if expr in seen:
@@ -198,7 +196,7 @@ def _writes_what_it_reads(nest: Nest) -> bool:
     """
     targets = [a.target for a in nest.assigns]
     places = {(t.array, t.index) for t in targets}
-    loaded = {load for a in nest.assigns for load in loads(a.value)}
+    loaded = {load for a in nest.assigns for load in reads_of(a)}
     if any(load.array == t.array for load in loaded for t in targets if (load.array, load.index) not in places):
         return True
     return any(not are_apart(a, b) for a in targets for b in targets if a != b)

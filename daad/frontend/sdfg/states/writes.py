@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from daad.analysis.alias import reads_of
 from daad.errors import Location
 from daad.frontend.sdfg.symbol_table import Scope
 from daad.frontend.sdfg.values.arithmetic import Value, apply, cast
@@ -14,7 +15,6 @@ from daad.frontend.sdfg.values.code import Meaning, value_of
 from daad.ir.nodes import Access, Assign, Load, Nest, Node
 from daad.ir.operations.updates import BY_OPERATION
 from daad.ir.symbols import Kind, symbol
-from daad.ir.walk import loads
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def store(updates: Sequence[Update], scope: Scope, at: Location | None) -> tuple
 def _read_what_was_written(assigns: Sequence[Assign]) -> bool:
     written: set[str] = set()
     for assign in assigns:
-        if any(load.array in written for load in loads(assign.value)):
+        if any(load.array in written for load in reads_of(assign)):
             return True
         written.add(assign.target.array)
     return False
