@@ -239,6 +239,8 @@ def integrals_in_a_loop(p):
 INTEGRALS: dict[str, Callable[[Any], Any]] = {
     "quad": lambda p: integrate.quad(waves, 0, 1, args=(p[0], p[1]))[0],
     "ends": lambda p: integrate.quad(lambda x: np.sin(p[0] * x) / (x + p[2]), p[1], p[0] * 3)[0],
+    "no way": lambda p: integrate.quad(lambda x: np.exp(-p[0] * x) + p[1], p[2], p[2])[0] * p[0],
+    "from its end": lambda p: integrate.quad(lambda x: np.exp(-p[0] * x), 0.4, p[2])[0] + p[1],
     "to infinity": lambda p: integrate.quad(lambda x: np.exp(-p[0] * x * x) * p[1], p[2], np.inf)[0],
     "from infinity": lambda p: integrate.quad(lambda x: np.exp(-p[0] * (x - p[1]) ** 2), -np.inf, p[2])[0],
     "everywhere": lambda p: integrate.quad(lambda x: np.exp(-p[0] * (x - p[1]) ** 2), -np.inf, np.inf)[0],

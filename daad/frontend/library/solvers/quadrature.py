@@ -67,9 +67,11 @@ def _rule(starts: Array, widths: Array, most: int) -> tuple[Array, Array, int]:
 
 def _intervals(found: Any, a: Any, b: Any) -> tuple[Array, Array]:
     """Where QUADPACK's intervals begin, as parts of the whole, and how wide they are."""
+    if a == b:
+        return np.zeros(1), np.ones(1)
     count = int(found["last"])
     starts, widths = found["alist"][:count], found["blist"][:count] - found["alist"][:count]
-    if _is_infinite(a) or _is_infinite(b) or a == b:
+    if _is_infinite(a) or _is_infinite(b):
         return starts, widths
     return (starts - a) / (b - a), widths / (b - a)
 
