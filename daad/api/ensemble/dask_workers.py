@@ -22,8 +22,9 @@ from daad.runtime.lazy_import import later
 
 distributed = later("distributed")
 
-LONG = 0.05
-"""Seconds that a task should take, so that what Dask does for it does not matter."""
+LONG, EACH = 0.05, 0.001
+"""Seconds that a task should take so that what Dask does for it does not matter, and for each thread of all workers,
+since the scheduler has so much to do for a task."""
 MOST, HEAVY = 256, 4 * 2**20
 """Members of a batch, and bytes of their arguments: the scheduler keeps these, to replay."""
 AHEAD = 4
@@ -227,7 +228,8 @@ def _size(facts: Prepared, first: Any, members: Any, threads: int) -> int:
     """Members of a batch: a power of two; those that lie on workers are not brought together."""
     if _is_of_dask(first):
         return 1
-    many = min(MOST, int(LONG / max(facts.seconds, 1e-9)), HEAVY // max(1, len(by_value.dumps(first))))
+    long_enough = int(max(LONG, EACH * threads) / max(facts.seconds, 1e-9))
+    many = min(MOST, long_enough, HEAVY // len(by_value.dumps(first)))
     if hasattr(members, "__len__"):
         many = min(many, len(members) // (AHEAD * threads))
     return 1 << (max(1, many).bit_length() - 1)

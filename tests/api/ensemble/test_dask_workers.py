@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import pickle
@@ -12,12 +13,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import daad
 from daad.api.ensemble import by_value, dask_workers
 from daad.api.ensemble.shipment import Shipment, worker_limit
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
+from daad.cli import main
 from daad.codegen.interpreted import Interpreted
 from daad.errors import BadArgument, DaadError, Unsupported
 from tests.api.ensemble.subjects import THETA, TIMES, VALUE_AND_GRADIENT, alone, equal, members
@@ -31,7 +34,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     folder = tmp_path_factory.mktemp("dask")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DAAD_CACHE", str(folder / "client"))
-        options = {"dashboard_address": None, "local_directory": str(folder), "silence_logs": logging.CRITICAL}
+        options = {"dashboard_address": ":0", "local_directory": str(folder), "silence_logs": logging.CRITICAL}
         cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, **options)
         with cluster, distributed.Client(cluster) as found:
             apart(found, folder)
@@ -93,6 +96,24 @@ def test_trees_of_several_levels_have_the_same_bits(client: Any, monkeypatch: py
     assert equal(daad.ensemble(VALUE_AND_GRADIENT, given, client), alone(VALUE_AND_GRADIENT, given))
 
 
+def test_a_cluster_may_be_restarted_between_calls(client: Any) -> None:
+    given = members(20)
+    right = daad.ensemble(VALUE_AND_GRADIENT, given, client)
+    client.restart()
+    assert equal(daad.ensemble(VALUE_AND_GRADIENT, given, client), right)
+
+
+def test_the_command_line_asks_a_scheduler(client: Any, tmp_path: Path) -> None:
+    (tmp_path / "fit.py").write_text(
+        "import numpy as np\ndef f(x, y):\n    return np.sum(x * y)\nf(np.ones(2), np.ones(2))"
+    )
+    np.savez(tmp_path / "members.npz", y=np.arange(6.0).reshape(3, 2))
+    command = ["grad", str(tmp_path / "fit.py"), "-f", "f", "--wrt", "x", "--members", str(tmp_path / "members.npz")]
+    found = CliRunner().invoke(main, [*command, "--scheduler", client.scheduler.address, "--json"])
+    assert found.exit_code == 0, found.output
+    assert json.loads(found.stdout)["value"] == 15.0
+
+
 def test_a_worker_that_is_killed_changes_no_bit(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_workers, "_size", lambda *_: 4)
     given = members(400)
@@ -108,13 +129,6 @@ def test_a_worker_that_is_killed_changes_no_bit(client: Any, monkeypatch: pytest
     assert equal(daad.ensemble(VALUE_AND_GRADIENT, coming(), client), right)
     client.wait_for_workers(2)
     assert len({*client.run(os.getpid).values()} - {*before.values()}) == 1
-
-
-def test_a_cluster_may_be_restarted_between_calls(client: Any) -> None:
-    given = members(20)
-    right = daad.ensemble(VALUE_AND_GRADIENT, given, client)
-    client.restart()
-    assert equal(daad.ensemble(VALUE_AND_GRADIENT, given, client), right)
 
 
 REFUSED: list[tuple[str, Any, type[DaadError], str]] = [

@@ -41,6 +41,21 @@ def test_batches_of_any_size_make_the_same_tree(count: int) -> None:
         assert added_up(values, lambda: rng.integers(1, 100)) == right
 
 
+def test_ten_thousand_workers_make_the_same_tree() -> None:
+    """Simulated: each computes one member, sums of 32 neighbours are tasks, whose results come in any order."""
+    values, rng = terms(10_000), np.random.default_rng(1)
+    parts = {}
+    for first in 32 * rng.permutation(-(-len(values) // 32)):
+        part = PairwiseSum()
+        for value in values[first : first + 32]:
+            part.add(value)
+        parts[first] = part.total()
+    whole = PairwiseSum()
+    for first in sorted(parts):
+        whole.add(parts[first], 5)
+    assert whole.total() == in_pairs(values)
+
+
 def test_another_order_has_other_bits() -> None:
     values = terms(1000)
     assert in_pairs(values) != in_pairs(values[::-1])
