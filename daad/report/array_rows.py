@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from daad.ccs.hints import Hints
@@ -10,7 +11,7 @@ from daad.ilp import Kept
 from daad.ilp.cache_traffic import inside, trips_of
 from daad.ilp.plan import Snapshots
 from daad.ilp.statement_times import operations
-from daad.ir.nodes import Array
+from daad.ir.nodes import Array, Loop
 from daad.ir.versions import array_of, is_at_end
 from daad.ir.walk import loads, node_loads, walk, writes
 from daad.loops.online import Online
@@ -19,8 +20,9 @@ from daad.loops.schedule import Schedule
 from daad.messages.sizes import readable
 from daad.pipeline import Derivation
 from daad.report.adjoint_lines import Origin
-from daad.report.joint_arrays import Held, held_arrays
+from daad.report.joint_arrays import Held
 from daad.report.rounding import explained
+from daad.report.source_text import source_of
 from daad.report.user_names import UserNames
 
 
@@ -44,10 +46,10 @@ class ArrayRow:
         return self.origins == (Origin.IN_PLACE,)
 
 
-def array_rows(derivation: Derivation, names: UserNames) -> tuple[ArrayRow, ...]:
+def array_rows(derivation: Derivation, names: UserNames, held: tuple[Held, ...]) -> tuple[ArrayRow, ...]:
     """One row for each variable, those first that take most; of several arrays for one variable all are counted."""
     found: dict[str, ArrayRow] = {}
-    for row in _parts(derivation, names, {held.array: held for held in held_arrays(derivation, names)}):
+    for row in _parts(derivation, names, {one.array: one for one in held}):
         found[row.name] = _joined(found[row.name], row) if row.name in found else row
     return tuple(sorted(found.values(), key=lambda row: -row.nbytes))
 
@@ -95,9 +97,18 @@ def _parts(derivation: Derivation, names: UserNames, held: Mapping[str, Held]) -
 
 def _often(kept: Kept, derivation: Derivation) -> str:
     origins = {s.replay.origin for s in derivation.plan.snapshots.values() if s.replay.origin}
-    loops = [next((o for o in origins if v.startswith(f"{o}_")), v) for v in (x.var for x in kept.forwarded.loops)]
-    often = "in each iteration of " + ", ".join(f"'{loop}'" for loop in loops) if loops else "once"
+    loops = [_loop(loop, origins) for loop in kept.forwarded.loops]
+    often = f"in each iteration of {', '.join(dict.fromkeys(loops))}" if loops else "once"
     return f"overwritten later; kept {often}" + (", as much as that one needs" if kept.tape.extents else "")
+
+
+def _loop(loop: Loop, origins: Collection[str]) -> str:
+    """A loop by the user's variable; one that the user has written as repeated statements by their first line."""
+    lines = source_of(loop.at.file).lines if loop.at else ()
+    text = lines[loop.at.line - 1] if loop.at and 0 < loop.at.line <= len(lines) else "for"
+    if loop.at and not re.search(r"\b(for|while)\b", text):
+        return f"the repetition that line {loop.at.line} begins"
+    return f"'{next((o for o in origins if loop.var.startswith(f'{o}_')), loop.var)}'"
 
 
 def replayed(snapshots: Snapshots, hints: Hints) -> str:

@@ -12,6 +12,7 @@ from daad.ir.nodes import Program
 from daad.pipeline import Derivation, derive_stored, parts_of
 from daad.report import explanation_text as texts
 from daad.report.array_rows import ArrayRow, array_rows
+from daad.report.joint_arrays import held_arrays
 from daad.report.line_rows import Listing, listings
 from daad.report.markup import block, plain_block
 from daad.report.user_names import UserNames
@@ -80,11 +81,12 @@ class Explanation(str):
 def explain(program: Program, question: Question, derivation: Derivation, places: Mapping[str, str]) -> Account:
     """`places` are the parameters of the program by the user's names."""
     names = UserNames((program, derivation.primal), places)
-    rows = array_rows(derivation, names)
+    held = held_arrays(derivation, names)
+    rows = array_rows(derivation, names, held)
     return Account(
         program=program.name,
         inputs=tuple(names.of(name) for name in question.inputs),
-        listings=listings(program, question, derivation, names),
+        listings=listings(program, question, derivation, names, held),
         arrays=tuple(row for row in rows if not row.is_in_place),
         in_place=tuple(row.name for row in rows if row.is_in_place),
         store_all=stored(program, question, derivation).nbytes,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from daad.ccs.question import Question
+from daad.errors import Location
 from daad.ir.nodes import Program
 from daad.pipeline import Derivation
 from daad.report.adjoint_lines import AdjointLines, Origin, work_of
-from daad.report.joint_arrays import Held, held_arrays
+from daad.report.joint_arrays import Held
 from daad.report.line_roles import Role, needs, roles
 from daad.report.source_text import Function, source_of
 from daad.report.user_names import Place, UserNames, located, place_of
@@ -46,9 +47,11 @@ class Listing:
     lines: tuple[Line, ...]
 
 
-def listings(program: Program, question: Question, derivation: Derivation, names: UserNames) -> tuple[Listing, ...]:
+def listings(
+    program: Program, question: Question, derivation: Derivation, names: UserNames, held: tuple[Held, ...]
+) -> tuple[Listing, ...]:
     """All functions that statements of the program come from, in the order in which these come."""
-    facts = _Facts(program, question, derivation, names)
+    facts = _Facts(program, question, derivation, names, held)
     functions: dict[tuple[str, Function], set[int]] = {}
     for at, _ in located(program.body):
         if at is not None:
@@ -56,16 +59,26 @@ def listings(program: Program, question: Question, derivation: Derivation, names
     return tuple(facts.listing(file, function, frozenset(lines)) for (file, function), lines in functions.items())
 
 
+def _by_place(held: Iterable[tuple[Location | None, Held]]) -> dict[Place, list[Held]]:
+    found: dict[Place, list[Held]] = {}
+    for at, one in held:
+        if (place := place_of(at)) is not None:
+            found.setdefault(place, []).append(one)
+    return found
+
+
 class _Facts:
     """What is known of the places of a program."""
 
-    def __init__(self, program: Program, question: Question, derivation: Derivation, names: UserNames) -> None:
+    def __init__(
+        self, program: Program, question: Question, derivation: Derivation, names: UserNames, held: tuple[Held, ...]
+    ) -> None:
         self._names = names
         self._roles = roles(program, question)
         self._needs = needs(program, question)
         self._work = work_of(program.body)
         self._adjoint = AdjointLines(derivation, names)
-        self._held = held_arrays(derivation, names)
+        self._allocated, self._freed = _by_place((h.first.at, h) for h in held), _by_place((h.last.at, h) for h in held)
 
     def listing(self, file: str, function: Function, lines: frozenset[int]) -> Listing:
         told = source_of(file).told(function, lines)
@@ -81,8 +94,8 @@ class _Facts:
             reads=self._reads(place),
             operations=self._work.get(place, 0.0),
             adjoint_operations=self._adjoint.work.get(place, 0.0),
-            allocated=tuple(h for h in self._held if place_of(h.first.at) == place),
-            freed=tuple(h for h in self._held if place_of(h.last.at) == place),
+            allocated=tuple(self._allocated.get(place, ())),
+            freed=tuple(self._freed.get(place, ())),
         )
 
     def _reads(self, place: Place) -> Mapping[Origin, tuple[str, ...]]:

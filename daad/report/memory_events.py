@@ -33,9 +33,10 @@ def events(derivation: Derivation) -> tuple[Event, ...]:
     backward = [*_directions(program.body, adjoint_arrays(derivation), False)]
     places = [at for at, node in located(program.body) if isinstance(node, Nest)]
     fixed = derivation.footprint.parameters + derivation.footprint.results
+    sizes = {name: array.nbytes for name, array in program.arrays.items()}
     found: list[Event] = []
     for at, is_backward, (_, held) in zip(places, backward, alive(program), strict=True):
-        nbytes = fixed + sum(program.arrays[name].nbytes for name in held)
+        nbytes = fixed + sum(sizes[name] for name in held)
         found.append(Event(at=at, is_backward=is_backward, arrays=held, nbytes=nbytes))
     return tuple(found)
 

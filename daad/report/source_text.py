@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from daad.errors import Location
 
@@ -39,7 +39,16 @@ class Source:
 
     def binds(self, name: str, line: int) -> bool:
         """Whether a statement on the line, or what is inside of a loop or branch there, gives the name a value."""
-        return any(first <= line <= last and name in names for first, last, names in self.bound)
+        return name in self._bound_on.get(line, ())
+
+    @cached_property
+    def _bound_on(self) -> Mapping[int, frozenset[str]]:
+        """The names that statements on each line bind."""
+        found: dict[int, frozenset[str]] = {}
+        for first, last, names in self.bound:
+            for line in range(first, last + 1):
+                found[line] = found.get(line, frozenset()) | names
+        return found
 
     def binds_in_function(self, name: str, line: int) -> bool:
         """Whether anything in the function around the line gives the name a value."""

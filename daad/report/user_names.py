@@ -64,8 +64,17 @@ class UserNames:
         places = self._made.get(name, ())
         return places[0] if places else self._read.get(name)
 
+    @cached_property
+    def _known(self) -> dict[str, str]:
+        return {}
+
     def of(self, name: str) -> str:
         """The variable, or the expression, that an array of the primal holds the value of."""
+        if name not in self._known:
+            self._known[name] = self._name(name)
+        return self._known[name]
+
+    def _name(self, name: str) -> str:
         if name in self._parameters:
             return self._parameters[name]
         at = self.made_at(name)
