@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from daad.messages.sizes import readable
 from daad.pipeline import Derivation
@@ -34,7 +35,7 @@ class Timeline:
     limit: int | None
     store_all: int
 
-    @property
+    @cached_property
     def totals(self) -> list[int]:
         """The bytes at each event."""
         return [sum(band.nbytes[n] for band in self.bands) for n in range(len(self.events))]
