@@ -23,8 +23,8 @@ class Event:
 
     @property
     def where(self) -> str:
-        """The line, with an arrow for the direction."""
-        return f"{self.at.line if self.at else '?'}{'↑' if self.is_backward else '↓'}"
+        """The line, with an arrow for the direction; what comes before all lines has none."""
+        return f"{self.at.line if self.at else 'entry'}{'↑' if self.is_backward else '↓'}"
 
 
 def events(derivation: Derivation) -> tuple[Event, ...]:

@@ -90,10 +90,13 @@ def _width(count: int) -> float:
 
 
 def _limits(found: Timeline, height: Height) -> Iterator[str]:
-    for kind, name, nbytes in (("store", "store all", found.store_all), ("limit", "limit", found.limit)):
+    for kind, name, nbytes, x in (
+        ("store", "store all", found.store_all, WIDTH - RIGHT - 2),
+        ("limit", "limit", found.limit, WIDTH * 0.7),
+    ):
         if nbytes:
             y = height(nbytes)
-            yield _level(kind, y) + _text(WIDTH - RIGHT - 2, y - 4, "end", f"{name}: {readable(nbytes)}")
+            yield _level(kind, y) + _text(x, y - 4, "end", f"{name}: {readable(nbytes)}")
 
 
 def _events(found: Timeline) -> Iterator[str]:
