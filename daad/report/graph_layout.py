@@ -3,7 +3,7 @@ Tagawa and Toda 1981), and is one box in the cluster around it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from daad.report.graph_model import Graph, Path, Vertex
@@ -66,7 +66,7 @@ def _cluster(graph: Graph, path: Path) -> Layout:
             one = item[vertex.key]
             parts[one] = _vertex(vertex) if isinstance(one, str) else _cluster(graph, (*path, one))
     edges = [(item[a], item[b]) for a, b in graph.edges if a in item and b in item and item[a] != item[b]]
-    layers = _layers(_order(inside, item), edges)
+    layers = _layers(_order(inside, item), edges, {v.key for v in inside if v.is_given})
     found = _stacked(_sorted(layers, edges), parts)
     return found if not path else _framed(found, path, len(graph.clusters[path[-1]]))
 
@@ -83,15 +83,15 @@ def _order(inside: Sequence[Vertex], item: Mapping[str, Item]) -> list[Item]:
     return list(dict.fromkeys([*own, *(item[v.key] for v in inside if not v.is_array)]))
 
 
-def _layers(order: Sequence[Item], edges: Sequence[tuple[Item, Item]]) -> list[list[Item]]:
+def _layers(order: Sequence[Item], edges: Sequence[tuple[Item, Item]], given: Set[Item]) -> list[list[Item]]:
     """Longest paths in program order: a statement comes below what it reads if that is made before it, an array below
-    the statement that makes it first; other edges lead upwards."""
+    the statement that makes it first, unless it is given; other edges lead upwards."""
     read: dict[Item, list[Item]] = {}
     written: dict[Item, list[Item]] = {}
     for a, b in edges:
         read.setdefault(b, []).append(a)
         written.setdefault(a, []).append(b)
-    rank: dict[Item, int] = {one: 0 for one in order if not _is_statement(one) and one not in read}
+    rank: dict[Item, int] = {one: 0 for one in order if not _is_statement(one) and (one not in read or one in given)}
     for one in filter(_is_statement, order):
         rank[one] = max((rank[a] + 1 for a in read.get(one, ()) if a in rank), default=0)
         for target in written.get(one, ()):

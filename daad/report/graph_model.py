@@ -32,7 +32,7 @@ Path = tuple[int, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class Vertex:
-    """A statement or an array; `role` is a colour, or none."""
+    """A statement or an array; `role` is a colour, or none; `is_given`: the caller passes it."""
 
     key: str
     label: str
@@ -40,6 +40,7 @@ class Vertex:
     is_array: bool
     role: str = ""
     line: int | None = None
+    is_given: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,11 +107,19 @@ class _Building:
     def _arrays(self, touched: Mapping[str, list[Path]]) -> Iterator[Vertex]:
         for name, array in self.program.arrays.items():
             if name in touched:
-                is_outer = name in self.program.parameters or name in self.program.results
+                is_given = name in self.program.parameters
+                is_outer = is_given or name in self.program.results
                 path = () if is_outer else _common(touched[name])
                 shape = "×".join(map(str, array.shape))
                 label = f"{self.labels[name]}: {array.dtype}" + (f"[{shape}]" if shape else "")
-                yield Vertex(key=_key(name), label=label, path=path, is_array=True, role=self.roles.get(name, ""))
+                yield Vertex(
+                    key=_key(name),
+                    label=label,
+                    path=path,
+                    is_array=True,
+                    role=self.roles.get(name, ""),
+                    is_given=is_given,
+                )
 
     def _statements(self, body: tuple[Node, ...], path: Path, function: str, at: Location | None) -> Iterator[Vertex]:
         for node in body:
