@@ -137,7 +137,9 @@ ROWS = [
     Row("jacobian heat.py -f walk -- 5 x", 3, err="hash"),
     Row("check heat.py -f simulate --wrt k -- 5 x", 0),
     Row("check heat.py --wrt k --of loss", 0),
-    Row("explain heat.py -f simulate --wrt k -- 5 x", 0),
+    Row("explain heat.py -f simulate --wrt k -- 5 x", 0, "in the CCS"),
+    Row("explain heat.py -f simulate --wrt k --html page.html -- 5 x", 0, "Store all: "),
+    Row("explain heat.py -f simulate --wrt k --html . -- 5 x", 2, err="'.' is a folder."),
     Row("plan heat.py -f simulate --wrt k -- 5 x", 0, "Peak: "),
     Row("sdfg heat.py --wrt k --of loss", 0, "k_bar: float64[6]: the gradient of 'k'"),
     Row(
