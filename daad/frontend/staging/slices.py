@@ -93,7 +93,7 @@ def _counted_from_front(stage: Stage, start: Expr, stop: Expr, extent: Affine) -
 
 
 def _form(stage: Stage, bound: object) -> Affine:
-    form = affine_of(bound)
+    form = affine_of(int(bound) if isinstance(bound, bool) else bound)
     if form is not None:
         return form
     number = stage.settled(bound, "The bound of a slice")

@@ -14,7 +14,8 @@ AXES = rows(
     a.T; p.T; x.T; np.transpose(a); np.transpose(p, (2, 0, 1)); p.transpose(1, 2, 0); p.transpose((1, 0, 2));
     np.swapaxes(p, 0, 2); p.swapaxes(1, -1); np.moveaxis(p, 0, -1); np.moveaxis(p, -1, 0);
     np.moveaxis(p, [0, 1], [1, 2]); np.rollaxis(p, 2); np.rollaxis(p, 0, 2); np.permute_dims(p, (1, 0, 2));
-    np.matrix_transpose(p); a.mT; np.linalg.matrix_transpose(a); np.transpose(a * d); (a * d).T; (a * d).T[1:]
+    np.matrix_transpose(p); a.mT; np.linalg.matrix_transpose(a); np.transpose(a * d); (a * d).T; (a * d).T[1:];
+    x[True:]; x[False:3]; a[:True, 1:]; x[::True]
     """
 )
 RESHAPES = rows(
