@@ -11,11 +11,13 @@ from typing import Any
 
 from daad.codegen import Device
 from daad.codegen.compiler_trust import trusted
+from daad.codegen.cpp.special_calls import called
 from daad.codegen.sdfg.environments import OPENBLAS, SECTION_NAMES, Environment
 from daad.codegen.sdfg.whole_program import lowered
 from daad.codegen.targets.frame import generate
 from daad.errors import Unsupported
 from daad.ir.nodes import Program
+from daad.ir.operations.of_scipy import SPECIAL
 from daad.ir.walk import has_choices, is_single
 from daad.runtime.settings import settings
 from daad.runtime.toolchain import compile_library, flags, further_flags, require_compiler
@@ -79,6 +81,13 @@ def sources_of(program: Program) -> Sources:
         raise Unsupported(
             "The program calls Python, which a library for C cannot.",
             hint="Write the opaque function in NumPy, so that daad compiles it.",
+        )
+    special = called(generated.texts)
+    if special:
+        name = SPECIAL[special[0]].function.ufunc.lstrip("_")
+        raise Unsupported(
+            f"The program calls 'scipy.special.{name}', of which SciPy alone has the code.",
+            hint="Write it in NumPy, or use the gradient in Python, by 'as_jax' or 'as_torch'.",
         )
     blas: Any = needs.get(OPENBLAS)
     return Sources(

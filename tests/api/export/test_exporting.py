@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import special
 
 import daad
 from daad.cli import main
@@ -188,7 +189,12 @@ def noisy(x):
     return np.sum(x * np.random.rand(6))
 
 
+def bessel(x):
+    return np.sum(special.jv(1.5, x))
+
+
 REFUSED = [
+    (bessel, {}, "The program calls 'scipy.special.jv', of which SciPy alone has the code."),
     (opaque_sum, {}, "The program calls Python, which a library for C cannot."),
     (noisy, {}, "The program draws random numbers with NumPy, which a library for C cannot."),
     (noisy, {"device": "gpu"}, "Libraries are made for CPUs."),
