@@ -300,6 +300,17 @@ class Derivative:
         return self._last
 
     @property
+    def _communicates(self) -> bool:
+        """Whether the program passes messages to other processes."""
+        return self._last is not None and self._last.planned.read.communicates
+
+    def _refuse_ranks(self, what: str) -> None:
+        """For what is not the same on one rank and on many."""
+        if self._communicates:
+            hint = "Ask for 'grad', 'value_and_grad' or 'vjp'."
+            raise Unsupported(f"{what} of a program that passes messages.", at=self._subject.at, hint=hint)
+
+    @property
     def ccs(self) -> CCS:
         """The statements and arrays that matter for the gradient."""
         return parts.ccs(self._current)

@@ -78,6 +78,7 @@ class Jacobian:
         if self._mode == "forward":
             return self._forward(chosen, leaves, args, kwargs)
         value, pull = self._vjp(*args, **kwargs)
+        self._vjp._refuse_ranks("There is no Jacobian")
         outputs = [np.asarray(leaf) for _, leaf in structures.leaves("", value)]
         rows = sum(array.size for array in outputs if array.dtype.kind in "fc")
         if self._mode == "auto" and columns <= rows and not own_rules.is_for_reverse_only(self._vjp.primal):

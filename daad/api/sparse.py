@@ -202,6 +202,7 @@ class SparseJacobian:
     def _compressed(self, bound: dict[str, Any], args: Any, kwargs: Any) -> Compressed:
         """The pattern and its colours: those that are known, if arrays of integers hold what they held."""
         specialised, _ = self._vjp._found_for(self._vjp._bound(args, kwargs))
+        self._vjp._refuse_ranks("There is no Jacobian")
         read, program, question = specialised.planned.read, specialised.derivation.primal, specialised.planned.question
         if read.decisions:
             raise Unsupported(

@@ -400,6 +400,11 @@ def _require_exact(values: Sequence[Any]) -> None:
             raise ValueError("integers of 54 bits and more are not supported")
 
 
+def over_ranks(value: float, how: str = "SUM") -> float:
+    """The sum, or the largest, of what all ranks have."""
+    return float(mpi().COMM_WORLD.allreduce(float(value), getattr(mpi(), how)))
+
+
 def abort_all_on_errors() -> None:
     """From now on an exception that nobody catches ends all ranks, after its message."""
     hook = sys.excepthook

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from daad.api.check.procedure import OF_RANKS
+
 pytest.importorskip("mpi4py", reason="mpi4py is missing: pip install 'daad[mpi]'")
 if shutil.which("mpiexec") is None:
     pytest.skip("mpiexec is missing: pip install 'daad[mpi]'", allow_module_level=True)
@@ -80,6 +82,20 @@ def test_parts_have_the_gradient_of_the_whole() -> None:
     run = launched(2, "tests.mpi.compiled_heat")
     assert run.returncode == 0, run.stderr
     assert float(run.stdout) < 1e-14
+
+
+def test_check_compares_sums_over_all_ranks() -> None:
+    run = launched(2, "tests.mpi.checked")
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.splitlines() == ["RIGHT WRONG", OF_RANKS]
+
+
+def test_refusals_say_what_and_where() -> None:
+    """Of one process, without mpiexec."""
+    run = subprocess.run([sys.executable, "-m", "tests.mpi.refusals"], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    for name, expected, found in json.loads(run.stdout):
+        assert found == expected, name
 
 
 def test_a_rank_that_raises_ends_all_with_its_message() -> None:

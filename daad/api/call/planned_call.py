@@ -26,6 +26,9 @@ from daad.ir.nodes import Loop
 from daad.ir.pinning import NeedsConstant, pinned
 from daad.ir.walk import walk
 
+ONE_AT_A_TIME = "A program that passes messages has one derivative at a time."
+IN_TURN = "Take them one after the other."
+
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedCall:
@@ -64,6 +67,8 @@ def plan_call(
             at=subject.at,
             hint="Leave out on_inputs='primal': they stay as they are.",
         )
+    if read.communicates and request.batch is not None:
+        raise Unsupported(ONE_AT_A_TIME, at=subject.at, hint=IN_TURN)
     while True:
         question = _question(read, chosen, request, subject)
         users = {read.places[user]: user for user in values if user in read.places}

@@ -13,11 +13,12 @@ from daad.api.call.buffers import copied_into, summed
 from daad.api.call.calling_convention import Interface, interface_of
 from daad.api.call.device_calls import Follows, first_on_gpu, returned, taken_over
 from daad.api.call.outputs import Arrays, mapped, seeds_as_given, seeds_of_structure
+from daad.api.call.planned_call import IN_TURN, ONE_AT_A_TIME
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
 from daad.api.subject.tangent_arguments import AsGiven, Given, leading, stand_in
 from daad.codegen.compilation import Executable
-from daad.errors import Location
+from daad.errors import Location, Unsupported
 from daad.ir.nodes import Program
 from daad.runtime.gpu.device_array import DeviceArray
 from daad.runtime.python_calls import last_frame
@@ -103,6 +104,7 @@ class PullAnswer:
     is_on_gpu: bool
     compiler: Callable[[Program], Executable]
     at: Location | None
+    communicates: bool
     halves: dict[int | None, Half] = field(default_factory=dict)
 
     def of(self, leaves: Sequence[Any], arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> Any:
@@ -115,6 +117,8 @@ class PullAnswer:
     def half(self, count: int | None) -> Half:
         """The adjoint for so many seeds at once, compiled at its first use."""
         found = self.halves.get(count)
+        if count is not None and self.communicates:
+            raise Unsupported(ONE_AT_A_TIME, at=self.at, hint=IN_TURN)
         if found is None:
             program = self.split.pullback(count)
             interface = interface_of(program)

@@ -355,6 +355,7 @@ def _answer(
         is_on_gpu=request.device is Device.GPU,
         compiler=compiler,
         at=subject.at,
+        communicates=read.communicates,
     )
 
 

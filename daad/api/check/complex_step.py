@@ -25,6 +25,8 @@ def complex_step(point: Point, direction: Direction, real: Estimate, nearby: flo
     """The derivative, or why there is none."""
     if point.scene is not None or point.is_dace:
         return "the program does not run in Python"
+    if point.gradient._communicates:
+        return "the program passes messages"
     if any(map(np.iscomplexobj, direction.values())):
         return "an argument is complex"
     try:

@@ -24,6 +24,7 @@ from daad.api.gradient import Gradient
 from daad.frontend.staging.draws import held
 
 INTERPRETED = "Python does not run the program, or hides the output: differences are of the program as daad reads it."
+OF_RANKS = "Values and derivatives are sums over all ranks, whose arguments move together."
 NOT_FINITE = "The value is {}, so no differences can be taken."
 UNSETTLED = "Differences with different steps do not agree: the program is too steep, too rough or jumps here."
 BESIDE = "Next to the point, off the kinks, the gradient is right."
@@ -51,6 +52,8 @@ def check_gradient(
 
 def _checked(gradient: Gradient, bound: dict[str, Any], plans: str) -> CheckReport:
     examined = examine(gradient, bound)
+    if plans == "all":
+        gradient._refuse_ranks("All plans cannot be checked")
     tried = check_plans(gradient, bound, examined.answer, examined.trials) if plans == "all" else ()
     found = _diagnosed(gradient, examined)
     if found.verdict in (Verdict.RIGHT, Verdict.SUBGRADIENT):
@@ -74,6 +77,8 @@ def _checked(gradient: Gradient, bound: dict[str, Any], plans: str) -> CheckRepo
 
 def _diagnosed(gradient: Gradient, examined: Examination) -> _Diagnosis:
     remarks = [INTERPRETED] if examined.point.scene is not None else []
+    if gradient._communicates:
+        return _of_ranks(examined, [*remarks, OF_RANKS])
     if not np.isfinite(examined.point.base):
         return _not_finite(gradient, examined, remarks)
     found = _Diagnosis(_verdict(examined), remarks=remarks)
@@ -90,6 +95,13 @@ def _diagnosed(gradient: Gradient, examined: Examination) -> _Diagnosis:
     elif found.verdict is Verdict.UNCONFIRMED:
         found.remarks.append(UNSETTLED)
     return found
+
+
+def _of_ranks(examined: Examination, remarks: list[str]) -> _Diagnosis:
+    """What differences say; to look closer, statements would have to be run alone."""
+    if not np.isfinite(examined.point.base):
+        return _Diagnosis(Verdict.UNCONFIRMED, remarks=[*remarks, NOT_FINITE.format(examined.point.base)])
+    return _Diagnosis(_verdict(examined), remarks=remarks)
 
 
 def _diagnose_plans(examined: Examination, tried: Sequence[Tried], found: _Diagnosis) -> None:

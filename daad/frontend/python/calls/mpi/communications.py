@@ -56,10 +56,12 @@ def communicated(reader: Reader, node: ast.Call, call: Any, exchange: Exchange, 
     stage = reader.stage
     if stage.world is None:
         raise NeedsWorld
+    if stage.speculation.is_on:
+        stage.refuse("Data decide what this program is, and it passes messages.", "Decide by 'if' and 'while' alone.")
     caller = Caller(reader, node, Ruled(_named(exchange)), call, stage.ruled + 1)
     if caller.level < stage.derivatives:
         stage.refuse(
-            "Communications have first derivatives in reverse mode, and no further ones.",
+            "Communications have first derivatives only.",
             "Ask for 'grad', 'value_and_grad' or 'vjp'.",
         )
     operands = [_operand(caller, one) for one in given]
