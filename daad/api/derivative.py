@@ -307,7 +307,7 @@ class Derivative:
     def _refuse_ranks(self, what: str) -> None:
         """For what is not the same on one rank and on many."""
         if self._communicates:
-            hint = "Ask for 'grad', 'value_and_grad' or 'vjp'."
+            hint = "Ask for 'grad', 'value_and_grad', 'vjp' or 'jvp'."
             raise Unsupported(f"{what} of a program that passes messages.", at=self._subject.at, hint=hint)
 
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TypeGuard
 
 from daad.ccs.graph import CCS
@@ -19,6 +20,7 @@ from daad.ir.name_supply import NameSupply, dot
 from daad.ir.nodes import Access, Array, Assign, Expr, Load, Nest, Node, Op, Program
 from daad.ir.operations.updates import Sign
 from daad.ir.walk import loads, map_leaves
+from daad.loops.paired_calls import PairedCalls
 from daad.loops.statement_adjoints import require_known_places, target_domain
 from daad.rules.flatness import flat_arrays
 from daad.rules.pullback import reads_result
@@ -72,14 +74,19 @@ class Tangents:
     supply: NameSupply
     extra: dict[str, Array] = field(default_factory=dict)
 
+    @cached_property
+    def calls(self) -> PairedCalls:
+        return PairedCalls(self.program)
+
     def nest(self, nest: Nest) -> tuple[Node, ...]:
         """The assigns one by one, each beside its tangent: no point of a nest reads what another one writes."""
-        if not any(assign.target.array in self.names for assign in nest.assigns):
+        if not self.calls.tokens and not any(assign.target.array in self.names for assign in nest.assigns):
             return (nest,)
         out: list[Node] = []
-        for assign in nest.assigns:
+        for each in nest.assigns:
+            assign = self.calls.assigned(each, lambda value: self._of(value, None, nest))
             alone = Nest(nest.domain, (assign,), nest.at)
-            is_active = assign.target.array in self.names
+            is_active = assign.target.array in self.names and assign.target.array not in self.calls.tokens
             out += PUSHERS[assign.op](assign, alone, self) if is_active else [alone]
         return tuple(out)
 
@@ -91,7 +98,10 @@ class Tangents:
         return self.of(load) if load.array in self.names else None
 
     def of_value(self, assign: Assign, nest: Nest, result: Expr | None = None) -> Expr | None:
-        return push_forward(assign.value, self.of_load, result, nest.at, self.flat)
+        return self._of(assign.value, result, nest)
+
+    def _of(self, value: Expr, result: Expr | None, nest: Nest) -> Expr | None:
+        return push_forward(value, self.of_load, result, nest.at, self.flat, self.calls.dot_of_result)
 
     def scratch(self, name: str, like: Array) -> Array:
         """A local array of the shape and dtype of `like`."""

@@ -23,6 +23,8 @@ from daad.rules.pullback import (
 
 Tangent = Callable[[Load], Expr | None]
 """The tangent of a load; None: it is zero."""
+OfCall = Callable[[Op], Expr | None]
+"""The tangent of a result of Python; None: it has none."""
 Visit = Callable[[Expr], Guarded | None]
 
 
@@ -32,6 +34,7 @@ def push_forward(
     result: Expr | None = None,
     at: Location | None = None,
     flat: frozenset[str] = frozenset(),
+    of_call: OfCall = lambda node: None,
 ) -> Expr | None:
     """The tangent of `expr`, None where it is zero; `result` may stand for the value of the whole expression where a
     rule is written on its result. `flat` are arrays of flat values (see flatness.py)."""
@@ -50,6 +53,8 @@ def push_forward(
             return None if own is None else Guarded(own)
         if not isinstance(node, Op):
             return None
+        if node.name == "python_get" and (beside := of_call(node)) is not None:
+            return Guarded(beside)
         value = result if node is expr and result is not None else node
         return _of_operation(node, value, visit, at, flat)
 

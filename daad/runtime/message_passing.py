@@ -53,6 +53,17 @@ class Exchange:
 
         return run.once(world, (self, "forward"), first)
 
+    def tangent(self, frame: Frame, given: Sequence[Any], dots: Sequence[Any]) -> tuple[Values, Values]:
+        """The next number and what the call gives, and the tangents of these."""
+        run, (world, *values) = log_of(frame), given
+
+        def first() -> Values:
+            _require_exact(values)
+            return KINDS[self.kind].tangent(self, run, values, dots[1:])
+
+        number, found, pushed = run.once(world, (self, "tangent"), first)
+        return [number, *found], [0.0, *pushed]
+
     def backward(self, frame: Frame, given: Values, found: Values, bars: Values) -> Values:
         """The next number, and the adjoints of what has been sent."""
         run, (world, *others) = log_of(frame), bars
@@ -69,6 +80,7 @@ class Log:
     done: dict[int, tuple[Any, Values]] = field(default_factory=dict)
     next: int | None = None
     pending: dict[Any, tuple[Any, np.ndarray]] = field(default_factory=dict)
+    of_tangents: bool = False
 
     def once(self, world: float, what: tuple[Exchange, str], run: Callable[[], Values]) -> Values:
         """The result of the communication of this number."""
@@ -89,13 +101,13 @@ class Log:
         return [float(number + 1), *found]
 
     def begin(self, key: Any, request: Any, buffer: np.ndarray) -> None:
-        self.pending[key] = request, buffer
+        self.pending[self.of_tangents, key] = request, buffer
 
     def end(self, key: Any, status: Any = None) -> np.ndarray:
         """What has begun under this key is waited for."""
-        if key not in self.pending:
+        if (self.of_tangents, key) not in self.pending:
             raise ValueError("its request is waited for twice, or never")
-        request, buffer = self.pending.pop(key)
+        request, buffer = self.pending.pop((self.of_tangents, key))
         request.Wait(status)
         return buffer
 
@@ -362,12 +374,40 @@ def _barrier_back(on: Exchange, run: Log, *_: Any) -> Values:
     return _barrier(on, run)
 
 
+def _pushed(on: Exchange, run: Log, given: Values, dots: Values) -> Values:
+    """What is linear is done once more, with tangents; sources are those that the values came from."""
+    found = KINDS[on.kind].forward(on, run, *given)
+    again = [one if np.asarray(one).dtype.kind in "biu" else dot for one, dot in zip(given, dots, strict=True)]
+    if on.kind in ("Recv", "Sendrecv"):
+        again[-2:] = found[1]
+    if on.kind == "Irecv" and mpi().ANY_SOURCE in given:
+        raise ValueError("a tangent of a message from anywhere cannot be told from others")
+    run.of_tangents = True
+    pushed = KINDS[on.kind].forward(on, run, *again)
+    run.of_tangents = False
+    return [found, [np.zeros_like(one) if np.asarray(one).dtype.kind in "biu" else one for one in pushed]]
+
+
+def _pushed_extremum(on: Exchange, run: Log, given: Values, dots: Values) -> Values:
+    """The mean of the tangents of those that tie."""
+    name, (x, x_dot) = on.kind[-3:], (given[0], dots[0])
+    (y,) = _allreduced(name)(on, run, x)
+    attains = np.asarray(x == y, on.sent[0][1])
+    mine = np.array([attains * x_dot, attains])
+    both = np.zeros_like(mine)
+    on.comm.Allreduce(mine, both, mpi().SUM)
+    dot = (both[0] / both[1]).astype(on.sent[0][1])
+    return [[y], [dot]] if on.received else [[], []]
+
+
 class Kind(NamedTuple):
-    """How a call runs, and its adjoint; `keeps` says whether the adjoint asks for what has been sent and received."""
+    """How a call runs, its adjoint and its tangent; `keeps` says whether the adjoint asks for what has been sent and
+    received."""
 
     forward: Callable[..., Values]
     backward: Callable[..., Values]
     keeps: bool = False
+    tangent: Callable[..., Values] = _pushed
 
 
 KINDS: dict[str, Kind] = {
@@ -380,11 +420,11 @@ KINDS: dict[str, Kind] = {
     "Wait of Irecv": Kind(_irecv_wait, _irecv_wait_back),
     "Bcast": Kind(_bcast, _bcast_back),
     "Reduce of SUM": Kind(_reduced("SUM"), _sum_back),
-    "Reduce of MAX": Kind(_reduced("MAX"), _extremum_back, keeps=True),
-    "Reduce of MIN": Kind(_reduced("MIN"), _extremum_back, keeps=True),
+    "Reduce of MAX": Kind(_reduced("MAX"), _extremum_back, keeps=True, tangent=_pushed_extremum),
+    "Reduce of MIN": Kind(_reduced("MIN"), _extremum_back, keeps=True, tangent=_pushed_extremum),
     "Allreduce of SUM": Kind(_allreduced("SUM"), _allsum_back),
-    "Allreduce of MAX": Kind(_allreduced("MAX"), _allextremum_back, keeps=True),
-    "Allreduce of MIN": Kind(_allreduced("MIN"), _allextremum_back, keeps=True),
+    "Allreduce of MAX": Kind(_allreduced("MAX"), _allextremum_back, keeps=True, tangent=_pushed_extremum),
+    "Allreduce of MIN": Kind(_allreduced("MIN"), _allextremum_back, keeps=True, tangent=_pushed_extremum),
     "Gather": Kind(_gather, _gather_back),
     "Scatter": Kind(_scatter, _scatter_back),
     "Allgather": Kind(_allgather, _allgather_back),

@@ -22,6 +22,8 @@ ENTRY = "daad_python_calls"
 FETCH, MORE_NUMBERS = -1, -2
 MOST = 1 << 24
 """Numbers that a function takes, and one more."""
+PAIRED = 1 << 20
+"""By a number so much larger a function is named where it takes each number beside its tangent, and gives both."""
 NUMBERS = 1024
 """Numbers for records that a library gets at once."""
 
@@ -58,6 +60,22 @@ def number_of(function: Called) -> int:
     if function not in FUNCTIONS:
         FUNCTIONS.append(function)
     return FUNCTIONS.index(function)
+
+
+def has_tangent(number: int) -> bool:
+    """Whether the function of this number takes tangents, too."""
+    return bool(getattr(FUNCTIONS[number], "has_tangent", False))
+
+
+def _function(number: int) -> Called:
+    if number < PAIRED:
+        return FUNCTIONS[number]
+    pushed: Any = FUNCTIONS[number - PAIRED]
+
+    def paired(numbers: np.ndarray, frame: Frame) -> np.ndarray:
+        return np.stack(pushed.pushed(numbers[::2], numbers[1::2], frame), axis=1).ravel()
+
+    return paired
 
 
 def kept(residuals: Any, frame: Frame) -> float:
@@ -119,7 +137,7 @@ class Answers:
             if function == FETCH:
                 return int(_results[token].value.ctypes.data)
             given = np.ctypeslib.as_array(values, (count,)).copy() if count else np.empty(0)
-            found = FUNCTIONS[function](given, self._frame)
+            found = _function(function)(given, self._frame)
             _results[token] = self._frame.hold(found)
             return int(found.ctypes.data)
         except BaseException as error:
@@ -163,7 +181,7 @@ def _recorded(record: _Record) -> float:
 def _get(token: float, place: float) -> float:
     record = _records[token].value
     if record.results is None:
-        record.results = FUNCTIONS[record.function](record.values(), last_frame() or new_frame())
+        record.results = _function(record.function)(record.values(), last_frame() or new_frame())
     return float(record.results[int(place)])
 
 

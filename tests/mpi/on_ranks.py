@@ -11,6 +11,7 @@ from unittest import mock
 import numpy as np
 
 from daad.api.gradient import Gradient
+from daad.api.products import Tangent
 from daad.api.subject.request import Request
 from daad.ccs.question import Product
 from daad.codegen.interpreted import Interpreted
@@ -68,9 +69,16 @@ def compared(case: Case) -> dict[str, Any]:
         "expected": total(case, arguments),
         "slope": along(gradients),
         "difference": (total(case, moved[0]) - total(case, moved[1])) / (2 * STEP),
+        "pushed": summed(_pushed(case, arguments, directions)),
         "recomputed": along(_recomputed(case, arguments)) if case.has_loop else None,
         "calls": calls_in_a_run(gradient, arguments),
     }
+
+
+def _pushed(case: Case, arguments: Sequence[np.ndarray], directions: Sequence[np.ndarray]) -> Any:
+    names = case.function.__code__.co_varnames[:2]
+    request = Request(wrt=names, value=False, product=Product.TANGENT)
+    return Tangent(case.function, request, compiler=Interpreted)(*arguments, tangent=tuple(directions))
 
 
 def _recomputed(case: Case, arguments: Sequence[np.ndarray]) -> Any:

@@ -103,6 +103,11 @@ def large_integers(x, y):
     return np.sum(x) * counts[0]
 
 
+def turned(x, y):
+    comm.Allreduce(x * x, y)
+    return y
+
+
 def summed(x, y):
     comm.Allreduce(x * x, y)
     return np.sum(y)
@@ -127,9 +132,17 @@ REFUSED: list[tuple[Callable[..., Any], str]] = [
     (short_message, "'Sendrecv' fails: a message of 16 bytes has come for a buffer of 24 bytes."),
     (large_integers, "'Bcast' fails: integers of 54 bits and more are not supported."),
 ]
+ONE = "A program that passes messages has one derivative at a time."
+JACOBIAN = "There is no Jacobian of a program that passes messages."
+PLANS = "All plans cannot be checked of a program that passes messages."
 PRODUCTS: list[tuple[str, Callable[[Any, Any], Any], str]] = [
     ("hvp", lambda x, y: daad.hvp(summed)(x, y, tangent=x), SECOND := "Communications have first derivatives only."),
     ("hessian", lambda x, y: daad.hessian(summed)(x, y), SECOND),
+    ("gauss_newton_product", lambda x, y: daad.gauss_newton_product(turned)(x, y, tangent=x), ONE),
+    ("several tangents", lambda x, y: daad.jvp(turned).many(x, y, tangents=np.ones((2, 3))), ONE),
+    ("several seeds", lambda x, y: daad.vjp(turned)(x, y)[1].many(np.ones((2, 3))), ONE),
+    ("jacobian", lambda x, y: daad.jacobian(turned)(x, y), JACOBIAN),
+    ("all plans", lambda x, y: daad.check(summed, (x, y), plans="all"), PLANS),
 ]
 
 

@@ -71,9 +71,11 @@ def test_more_gradients_on_four_ranks(name: str) -> None:
 
 
 def _compare(line: dict[str, Any]) -> None:
-    """By both plans of programs with loops, and with as many calls of MPI in the reverse sweep as before it."""
+    """The product with tangents, too, and gradients by another plan; the reverse sweep calls MPI as often as the
+    program."""
     assert line["value"] == pytest.approx(line["expected"], rel=1e-12)
     assert line["slope"] == pytest.approx(line["difference"], rel=1e-6)
+    assert line["pushed"] == pytest.approx(line["slope"], rel=1e-11)
     assert line["recomputed"] in (None, pytest.approx(line["slope"], rel=1e-12))
     assert line["calls"][0] == line["calls"][1] == line["calls"][2] > 0
 

@@ -67,7 +67,7 @@ def plan_call(
             at=subject.at,
             hint="Leave out on_inputs='primal': they stay as they are.",
         )
-    if read.communicates and request.batch is not None:
+    if read.communicates and (request.batch is not None or request.product is Product.GAUSS_NEWTON):
         raise Unsupported(ONE_AT_A_TIME, at=subject.at, hint=IN_TURN)
     while True:
         question = _question(read, chosen, request, subject)

@@ -172,6 +172,7 @@ def _checked(
     for _ in range(DIRECTIONS):
         moves = {n: random_direction(rng, v) for n, v in calls.floats(chosen)}
         found = number(called, asked.structured(chosen, moves), list(moves.values()), weights)
+        own._refuse_ranks("There is no check of this product")
         tried.append(_judged(point, moves, found, allowed, rounding))
     return CheckReport(
         what=product,

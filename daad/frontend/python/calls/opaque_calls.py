@@ -67,7 +67,19 @@ class Site:
     result: Any
 
     def __call__(self, numbers: np.ndarray, frame: Frame) -> np.ndarray:
-        found = self.function(frame, *python_values(self.given, numbers))
+        return self._flat(self.function(frame, *python_values(self.given, numbers)))
+
+    @property
+    def has_tangent(self) -> bool:
+        return getattr(self.function, "tangent", None) is not None
+
+    def pushed(self, numbers: np.ndarray, dots: np.ndarray, frame: Frame) -> tuple[np.ndarray, np.ndarray]:
+        """The results and their tangents."""
+        values = [python_values(self.given, each) for each in (numbers, dots)]
+        found, tangents = self.function.tangent(frame, *values)  # type: ignore[attr-defined]
+        return self._flat(found), self._flat(tangents)
+
+    def _flat(self, found: Any) -> np.ndarray:
         flat = list[np.ndarray]()
         try:
             _collect(found, self.result, flat)

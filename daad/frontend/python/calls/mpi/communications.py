@@ -32,7 +32,9 @@ INTEGER = Slot((), np.dtype("int64"))
 
 @dataclass(eq=False)
 class InRun(CallOfPython):
-    """A function that is told which run it is called in."""
+    """A function that is told which run it is called in, as is its `tangent`, which takes arguments and tangents."""
+
+    tangent: Callable[..., Any] | None = None
 
     def __call__(self, frame: Frame, *args: Any) -> Any:
         return self.function(frame, *args)
@@ -62,11 +64,12 @@ def communicated(reader: Reader, node: ast.Call, call: Any, exchange: Exchange, 
     if caller.level < stage.derivatives:
         stage.refuse(
             "Communications have first derivatives only.",
-            "Ask for 'grad', 'value_and_grad' or 'vjp'.",
+            "Ask for 'grad', 'value_and_grad', 'vjp' or 'jvp'.",
         )
     operands = [_operand(caller, one) for one in given]
     args = [stage.world, *operands]
-    found = InRun(caller.function.name, exchange.forward, like=[WORLD, *places]).read(stage, args)
+    python = InRun(caller.function.name, exchange.forward, like=[WORLD, *places], tangent=exchange.tangent)
+    found = python.read(stage, args)
     if caller.level == stage.derivatives:
         found = _differentiated(caller, exchange, args, apart(stage, found))
     world, *others = found
@@ -92,7 +95,7 @@ def _integers(caller: Caller, value: Any) -> Any:
 
 def _differentiated(caller: Caller, exchange: Exchange, args: list[Any], found: Any) -> Any:
     stage, keeps = caller.stage, KINDS[exchange.kind].keeps
-    result = zipped(found, None, lambda value, _: output(caller, value, None))
+    result = zipped(found, found, lambda value, dot: output(caller, value, dot))
     of = tuple(k for k, arg in enumerate(args[1:]) if is_active(arg) or isinstance(arg, Pair))
     adjoint = Adjoint(exchange, of)
     places = [WORLD, *(_places(stage, args[1 + k]) for k in of)]
@@ -107,7 +110,7 @@ def _differentiated(caller: Caller, exchange: Exchange, args: list[Any], found: 
         shares = dict(zip((0, *(1 + k for k in of)), bars_, strict=True))
         return [shares.get(k) for k in range(len(args))]
 
-    reverse(caller, backward, args, [given, got], result, False)
+    reverse(caller, backward, args, [given, got], result, True)
     return whole(result)
 
 
@@ -132,17 +135,21 @@ def begin(reader: Reader, call: Any, parameters: Sequence[View]) -> None:
     caller = _inner_caller(reader, call, "world")
     args = [first_element(stage, one) for one in parameters if not any(e == Affine(0) for e in one.shape)]
     args = [placed(caller, one) for one in args]
-    world = InRun("world", _first, like=WORLD).read(stage, args)
+    world = InRun("world", _first, like=WORLD, tangent=_first_tangent).read(stage, args)
     if caller.level <= stage.derivatives and args:
-        result = output(caller, world, None)
+        result = output(caller, world, world)
         places = [_places(stage, one) for one in args]
 
         def backward(_residuals: Any, bar: Any) -> list[Any]:
             return list(InRun("world_adjoint", Last(len(args)), like=places).read(stage, [bar]))
 
-        reverse(caller, backward, args, None, result, False)
+        reverse(caller, backward, args, None, result, True)
         world = result
     stage.world = stage.copy(world, "world")
+
+
+def _first_tangent(frame: Frame, _given: Any, _dots: Any) -> tuple[float, float]:
+    return 0.0, 0.0
 
 
 def _first(_frame: Frame, *_given: Any) -> np.float64:
@@ -166,15 +173,15 @@ def end(reader: Reader, call: Any, outputs: Sequence[str]) -> None:
     assert stage.world is not None, "the program communicates"
     caller = _inner_caller(reader, call, "finished")
     world = stage.copy(stage.world, "world")
-    zero = InRun("finished", message_passing.finished, like=WORLD).read(stage, [world])
+    zero = InRun("finished", message_passing.finished, like=WORLD, tangent=_last_tangent).read(stage, [world])
     if caller.level <= stage.derivatives:
-        result = output(caller, zero, None)
+        result = output(caller, zero, zero)
 
         def backward(residuals: Any, bar: Any) -> list[Any]:
             return [InRun("finished_adjoint", _reversed, like=WORLD).read(stage, [residuals, bar])]
 
         kept = caller.passive(world, "last")
-        reverse(caller, backward, [world], kept, result, False)
+        reverse(caller, backward, [world], kept, result, True)
         zero = result
     for name in dict.fromkeys(outputs):
         array = stage.arrays[name]
@@ -182,6 +189,10 @@ def end(reader: Reader, call: Any, outputs: Sequence[str]) -> None:
             whole_array = stage.view(name, tuple(map(Affine, array.shape)), own_axes(len(array.shape)))
             target = first_element(stage, whole_array)
             stage.store(target, zero, "+=")
+
+
+def _last_tangent(frame: Frame, given: Any, _dots: Any) -> tuple[float, float]:
+    return message_passing.finished(frame, given[0]), 0.0
 
 
 def _reversed(frame: Frame, last: float, _bar: float) -> np.float64:
