@@ -436,7 +436,8 @@ KINDS: dict[str, Kind] = {
 def _require_exact(values: Sequence[Any]) -> None:
     """Refuses integers that a float64 does not hold."""
     for value in values:
-        if np.asarray(value).dtype.kind in "iu" and np.any(np.abs(np.asarray(value, float)) >= 2.0**53):
+        is_array = isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "iu"
+        if is_array and np.any(np.abs(np.asarray(value, float)) >= 2.0**53):
             raise ValueError("integers of 54 bits and more are not supported")
 
 

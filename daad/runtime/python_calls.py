@@ -101,9 +101,7 @@ def new_frame() -> Frame:
     return _here.frame
 
 
-_Function = ctypes.CFUNCTYPE(
-    ctypes.c_void_p, ctypes.c_int64, ctypes.c_double, ctypes.POINTER(ctypes.c_double), ctypes.c_int64
-)
+_Function = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64, ctypes.c_double, ctypes.c_void_p, ctypes.c_int64)
 
 
 class Answers:
@@ -128,7 +126,7 @@ class Answers:
         if error is not None:
             raise error
 
-    def _answer(self, function: int, token: float, values: Any, count: int) -> int | None:
+    def _answer(self, function: int, token: float, values: int, count: int) -> int | None:
         if self._error is not None:
             return None
         try:
@@ -136,7 +134,7 @@ class Answers:
                 return _more_numbers()
             if function == FETCH:
                 return int(_results[token].value.ctypes.data)
-            given = np.ctypeslib.as_array(values, (count,)).copy() if count else np.empty(0)
+            given = np.frombuffer(ctypes.string_at(values, 8 * count)) if count else np.empty(0)
             found = _function(function)(given, self._frame)
             _results[token] = self._frame.hold(found)
             return int(found.ctypes.data)

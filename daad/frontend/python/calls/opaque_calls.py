@@ -10,12 +10,14 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from daad.errors import BadArgument
+from daad.frontend import structures
 from daad.frontend.python.calls.rule_structures import Pair, apart, mapped, whole
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ArrayValue, View, cast, expr_of
@@ -34,7 +36,7 @@ class Slot:
     dtype: np.dtype[Any]
     weak: bool = False
 
-    @property
+    @cached_property
     def size(self) -> int:
         return prod(self.shape)
 
@@ -67,7 +69,7 @@ class Site:
     result: Any
 
     def __call__(self, numbers: np.ndarray, frame: Frame) -> np.ndarray:
-        return self._flat(self.function(frame, *python_values(self.given, numbers)))
+        return self._flat(self.function(frame, *self._values(numbers)))
 
     @property
     def has_tangent(self) -> bool:
@@ -75,9 +77,13 @@ class Site:
 
     def pushed(self, numbers: np.ndarray, dots: np.ndarray, frame: Frame) -> tuple[np.ndarray, np.ndarray]:
         """The results and their tangents."""
-        values = [python_values(self.given, each) for each in (numbers, dots)]
+        values = [self._values(each) for each in (numbers, dots)]
         found, tangents = self.function.tangent(frame, *values)  # type: ignore[attr-defined]
         return self._flat(found), self._flat(tangents)
+
+    @cached_property
+    def _values(self) -> Callable[[np.ndarray], Any]:
+        return _reader(self.given, 0)[0]
 
     def _flat(self, found: Any) -> np.ndarray:
         flat = list[np.ndarray]()
@@ -88,21 +94,33 @@ class Site:
                 f"The function '{self.name}' has returned something else than for arguments full of ones: {error}.",
                 hint="Return the same structure, with the same shapes and dtypes, whatever the numbers are.",
             ) from error
-        return np.concatenate([np.empty(0), *flat]).astype(np.float64)
+        return np.concatenate([np.empty(0), *flat]).astype(np.float64, copy=False)
 
 
 def python_values(structure: Any, numbers: np.ndarray) -> Any:
     """The structure with values for its places, in their order."""
-    first = 0
+    return _reader(structure, 0)[0](numbers)
 
-    def value(place: Slot | Known) -> Any:
-        nonlocal first
-        if isinstance(place, Known):
-            return place.value
-        first += place.size
-        return place.value(numbers[first - place.size : first])
 
-    return whole(mapped(structure, value, value), lambda real, imag: real + 1j * imag)
+def _reader(structure: Any, first: int) -> tuple[Callable[[np.ndarray], Any], int]:
+    """A function that takes the values of a structure out of numbers, from the first one on, and where it ends."""
+    if isinstance(structure, Known):
+        return lambda numbers: structure.value, first
+    if isinstance(structure, Slot):
+        last = first + structure.size
+        return lambda numbers: structure.value(numbers[first:last]), last
+    if not isinstance(structure, dict | list | tuple):
+        return lambda numbers: structure, first
+    readers, keys = list[Callable[[np.ndarray], Any]](), list(structure)
+    for item in structure.values() if isinstance(structure, dict) else structure:
+        reader, first = _reader(item, first)
+        readers.append(reader)
+    if isinstance(structure, dict):
+        return lambda numbers: {key: read(numbers) for key, read in zip(keys, readers, strict=True)}, first
+    if isinstance(structure, Pair):
+        real, imag = readers
+        return lambda numbers: real(numbers) + 1j * imag(numbers), first
+    return lambda numbers: structures.sequence(structure, [read(numbers) for read in readers]), first
 
 
 def places_of(found: Any) -> Any:
