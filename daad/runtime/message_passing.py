@@ -27,6 +27,12 @@ def mpi() -> Any:
     return sys.modules.get("mpi4py.MPI")
 
 
+def passes_messages(value: Any) -> bool:
+    """Whether it is mpi4py's module, or a communicator."""
+    module = mpi()
+    return module is not None and (value is module or isinstance(value, module.Comm))
+
+
 @dataclass(frozen=True)
 class Exchange:
     """A communication of a program: `sent` and `received` are the shapes and dtypes of its buffers."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from mpi4py import MPI
+from scipy.optimize import fsolve
 
 import daad
 from tests.mpi.on_ranks import interpreted
@@ -103,6 +104,30 @@ def large_integers(x, y):
     return np.sum(x) * counts[0]
 
 
+@daad.custom_vjp
+def with_a_rule(x):
+    y = np.empty_like(x)
+    comm.Allreduce(x, y)
+    return y
+
+
+with_a_rule.defvjp(lambda x: (with_a_rule(x), None), lambda _, bar: (bar,))
+
+
+def in_a_rule(x, y):
+    comm.Allreduce(x, y)
+    return np.sum(with_a_rule(y))
+
+
+def called_by_scipy(x, y):
+    def residual(z):
+        total = np.empty(3)
+        comm.Allreduce(z, total)
+        return total - x
+
+    return np.sum(fsolve(residual, y))
+
+
 def turned(x, y):
     comm.Allreduce(x * x, y)
     return y
@@ -130,6 +155,8 @@ REFUSED: list[tuple[Callable[..., Any], str]] = [
     (another_method, "The method 'Scan' of MPI is not supported."),
     (never_waited, "A request has not been waited for."),
     (short_message, "'Sendrecv' fails: a message of 16 bytes has come for a buffer of 24 bytes."),
+    (in_a_rule, "A function with a rule of its own passes messages."),
+    (called_by_scipy, "A function that SciPy calls passes messages."),
     (large_integers, "'Bcast' fails: integers of 54 bits and more are not supported."),
 ]
 ONE = "A program that passes messages has one derivative at a time."

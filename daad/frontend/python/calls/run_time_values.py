@@ -20,6 +20,7 @@ from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING, Closure, Unknown
 from daad.frontend.python.syntax.source import FunctionSource, codes_of, find_node, parse
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray
+from daad.runtime.message_passing import passes_messages
 
 Made = dict[int, Any]
 Form = Callable[[Sequence[Any], Made], Any]
@@ -60,6 +61,8 @@ class Forms:
             place = len(self.leaves)
             self.leaves.append(value)
             return lambda values, made: values[place]
+        if passes_messages(value):
+            self.cannot("passes messages")
         if isinstance(value, Unknown) or value is MISSING or isinstance(value, Subarray):
             self.cannot("uses a value of which the program does not know what it is")
         if isinstance(value, Closure):
@@ -150,6 +153,8 @@ class Forms:
         """Refuses functions that change what is around them: how often SciPy calls them is SciPy's affair."""
         own = _bound(source.node)
         for node in ast.walk(source.node):
+            if isinstance(node, ast.Name) and passes_messages(source.globals.get(node.id)):
+                self.cannot("passes messages")
             if isinstance(node, ast.Nonlocal | ast.Global):
                 self.cannot(f"changes '{node.names[0]}', which is none of its own variables")
             targets: list[ast.expr] = []

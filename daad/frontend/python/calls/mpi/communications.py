@@ -58,6 +58,8 @@ def communicated(reader: Reader, node: ast.Call, call: Any, exchange: Exchange, 
     stage = reader.stage
     if stage.world is None:
         raise NeedsWorld
+    if stage.ruled:
+        stage.refuse("A function with a rule of its own passes messages.", "Let its caller pass them.")
     if stage.speculation.is_on:
         stage.refuse("Data decide what this program is, and it passes messages.", "Decide by 'if' and 'while' alone.")
     caller = Caller(reader, node, Ruled(_named(exchange)), call, stage.ruled + 1)
