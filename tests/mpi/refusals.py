@@ -93,6 +93,17 @@ def never_waited(x, y):
     return np.sum(y)
 
 
+def asked(x, y):
+    request = comm.Irecv(y, source=0)
+    request.Test()
+    return np.sum(y)
+
+
+def any_of_them(x, y):
+    MPI.Request.Waitany([comm.Irecv(y, source=0)])
+    return np.sum(y)
+
+
 def short_message(x, y):
     comm.Sendrecv(x[:2], 0, 0, y, 0, 0)
     return np.sum(y)
@@ -154,6 +165,8 @@ REFUSED: list[tuple[Callable[..., Any], str]] = [
     (other_arguments, "This call of 'Bcast' fails: it has other arguments."),
     (another_method, "The method 'Scan' of MPI is not supported."),
     (never_waited, "A request has not been waited for."),
+    (asked, "A request is asked for 'request.Test'."),
+    (any_of_them, "The method 'Waitany' of MPI is not supported."),
     (short_message, "'Sendrecv' fails: a message of 16 bytes has come for a buffer of 24 bytes."),
     (in_a_rule, "A function with a rule of its own passes messages."),
     (called_by_scipy, "A function that SciPy calls passes messages."),

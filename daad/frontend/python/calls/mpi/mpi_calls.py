@@ -29,11 +29,14 @@ class Pending:
     """A request of the program; `ends` reads the wait for it."""
 
     ends: Callable[[], None]
-    is_done: bool = False
 
     def Wait(self, status: Any = None) -> None: ...
 
     def wait(self, status: Any = None) -> None: ...
+
+    def Test(self) -> None: ...
+
+    test = Cancel = Free = cancel = free = Test
 
 
 @dataclass(frozen=True)
@@ -190,6 +193,8 @@ def called(reader: Reader, node: ast.Call, call: Any, function: Any, args: list[
     """What the method does in the program."""
     owner, name = function.__self__, function.__name__
     if isinstance(owner, Pending):
+        if name not in ("Wait", "wait"):
+            reader.stage.refuse(f"A request is asked for '{ast.unparse(node.func)}'.", "Wait for it.")
         return _wait(reader, owner, *args, **keywords)
     if owner is mpi().Request and name in ("Waitall", "waitall"):
         return _wait_all(reader, *args, **keywords)
@@ -216,7 +221,7 @@ def _refusal(owner: Any, name: str) -> tuple[str, str]:
     upper = name[:1].upper() + name[1:]
     if name[:1].islower() and upper in METHODS:
         return f"'{name}' sends objects of Python.", f"Send arrays by '{upper}'."
-    return f"The method '{name}' of MPI is not supported.", f"There are {', '.join(sorted(METHODS))}."
+    return f"The method '{name}' of MPI is not supported.", f"There are {', '.join(sorted(METHODS))}, Wait, Waitall."
 
 
 MAKING = ("Create", "Split", "Sub", "Spawn", "Accept", "Connect", "Merge")
@@ -405,5 +410,5 @@ METHODS: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("Scatter", "Scatterv"), _scatter),
     **dict.fromkeys(("Allgather", "Allgatherv"), _allgather),
     "Alltoall": _alltoall,
-    "Barrier": _barrier,
+    **dict.fromkeys(("Barrier", "barrier"), _barrier),
 }
