@@ -5,6 +5,7 @@ Processor time, since ranks that share a core wait for each other.
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections.abc import Callable
 from typing import Any
@@ -35,9 +36,12 @@ def seconds(run: Callable[[], Any], repeats: int = 5) -> float:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description="Processor time of messages in a program and in its gradient.")
+    parser.add_argument("--steps", type=int, default=1000, help="messages of one number; fewer of long ones")
+    most = parser.parse_args().steps
     gradient = daad.grad(messages, wrt="u")
     print("numbers  program, a step  gradient, a step")
-    for count, steps in ((1, 1000), (1000, 200), (100000, 10)):
+    for count, steps in ((1, most), (1000, max(1, most // 5)), (100000, max(1, most // 100))):
         u, k = np.ones(count), np.ones(count)
         gradient(u, k, steps)
         own = seconds(lambda u=u, k=k, steps=steps: messages(u, k, steps))  # type: ignore[misc]

@@ -18,6 +18,7 @@ SMALLEST = {
     "calls.py": "--runs 2",
     "derivation.py": "line --sizes 20",
     "doors.py": "numpy",
+    "messages.py": "--steps 10",
     "ensembles.py": "--schools 20 --members 2000",
     "extra_memory.py": "--preset S seidel_2d",
     "flags.py": f"--npbench {NPBENCH} --seconds 0.1 syrk",
