@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -29,6 +30,8 @@ MOST, HEAVY = 256, 4 * 2**20
 """Members of a batch, and bytes of their arguments: the scheduler keeps these, to replay."""
 AHEAD = 4
 """Tasks in flight for each thread of a worker, so that none waits."""
+OFTEN = 1.0
+"""Seconds after which workers are counted again: jobs begin when the queue lets them."""
 LARGE = 2**20
 """Bytes of results from which on few of them are added up by one task."""
 
@@ -43,6 +46,11 @@ class Fold:
     @staticmethod
     def of(nbytes: int) -> Fold:
         return Fold(2, 4) if nbytes > LARGE else Fold(5, 1)
+
+
+def threads_of(client: Any) -> int:
+    """Of all workers that there are."""
+    return max(1, sum(client.nthreads().values()))
 
 
 def require_client(client: Any) -> None:
@@ -63,15 +71,31 @@ class Ensemble:
     code: Any
     is_summed: bool
     fold: Fold
-    room: Semaphore
+    threads: int
+    room: Semaphore = field(init=False)
+    asked: float = field(default_factory=time.monotonic)
     run: str = field(default_factory=lambda: uuid4().hex[:12])
     failed: list[Any] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.room = Semaphore(AHEAD * self.threads)
+
+    def _await_room(self) -> None:
+        """Until another task may be in flight; workers that have come meanwhile bring room for their own."""
+        while True:
+            if time.monotonic() >= self.asked + OFTEN:
+                threads, self.asked = threads_of(self.client), time.monotonic()
+                if threads > self.threads:
+                    self.room.release(AHEAD * (threads - self.threads))
+                    self.threads = threads
+            if self.room.acquire(timeout=OFTEN):
+                return
 
     def batches(self, members: Iterator[Any], most: int) -> Iterator[tuple[Batch, Any]]:
         """Submits the members, as many at once as there is room for."""
         first = 0
         while True:
-            self.room.acquire()
+            self._await_room()
             if self.failed or (found := batch(members, first, most)) is None:
                 self._raise_failed()
                 return
@@ -198,11 +222,10 @@ def _with_code(
     if start is None:
         return None
     code, facts = _code(client, gradient, start)
-    threads = max(1, sum(client.nthreads().values()))
+    threads = threads_of(client)
     most = _size(facts, _as_future(client, start), members, threads)
-    room = Semaphore(AHEAD * threads)
     name = facts.shipment.name.strip("<>")
-    ensemble = Ensemble(client, name, code, is_summed, Fold.of(facts.nbytes), room)
+    ensemble = Ensemble(client, name, code, is_summed, Fold.of(facts.nbytes), threads)
     return ensemble, chain([start], coming), most
 
 

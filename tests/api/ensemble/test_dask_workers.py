@@ -103,6 +103,27 @@ def test_a_cluster_may_be_restarted_between_calls(client: Any) -> None:
     assert equal(daad.ensemble(VALUE_AND_GRADIENT, given, client), right)
 
 
+class Growing:
+    """A cluster that gets another worker whenever somebody counts them."""
+
+    def __init__(self) -> None:
+        self.workers = 1
+
+    def nthreads(self) -> dict[str, int]:
+        self.workers += 1
+        return {str(number): 2 for number in range(self.workers)}
+
+
+def test_workers_that_come_later_get_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask_workers, "OFTEN", 0.01)
+    cluster = Growing()
+    ensemble = dask_workers.Ensemble(cluster, "f", None, True, dask_workers.Fold(5, 1), 2)
+    for _ in range(20):
+        ensemble._await_room()
+    assert cluster.workers >= 3
+    assert ensemble.threads == 2 * cluster.workers
+
+
 def test_the_command_line_asks_a_scheduler(client: Any, tmp_path: Path) -> None:
     (tmp_path / "fit.py").write_text(
         "import numpy as np\ndef f(x, y):\n    return np.sum(x * y)\nf(np.ones(2), np.ones(2))"
