@@ -45,6 +45,30 @@ def changes_what_it_plots(x):
     return np.sum(shown[0] ** 2)
 
 
+def shows_masked_arrays(x):
+    hidden = None
+    for step in range(3):
+        x = x * 1.1 + 0.1 * np.sin(x)
+        hidden = np.ma.masked_where(x > 1.0, x)
+        if step % 2 == 0:
+            hidden = shown = np.ma.array(x, mask=x < 0.0)
+            plt.plot(shown)
+        plt.plot(hidden, color="red")
+    return np.sum(x**2)
+
+
+def computes_with_masked_arrays(x):
+    hidden = np.ma.masked_where(x > 1.0, x)
+    return np.sum(x) + hidden.mean()
+
+
+def changes_what_it_masks(x):
+    shown = []
+    hidden = np.ma.array(shown.append(x * 2.0) or x)
+    plt.plot(hidden)
+    return np.sum(shown[0])
+
+
 def asks_a_picture(x):
     return np.sum(x) * plt.gca().get_xlim()[1]
 
@@ -55,15 +79,22 @@ def goes_through_untold_pictures(x):
     return np.sum(x**2)
 
 
-@pytest.mark.parametrize("function", [plots_as_it_goes, changes_what_it_plots])
+@pytest.mark.parametrize("function", [plots_as_it_goes, shows_masked_arrays, changes_what_it_plots])
 def test_pictures_are_left_out(function):  # type: ignore[no-untyped-def]
     case = Case(name=function.__name__, function=function, arguments=lambda: (normal(1, 2),), wrt=("x",))
     gradient = interpreted(case)
     found = gradient(*case.arguments())
-    if function is plots_as_it_goes:
+    if function is not changes_what_it_plots:
         check_gradient(found, case)
     else:
         np.testing.assert_allclose(found[0], 8.0 * normal(1, 2))
+
+
+@pytest.mark.parametrize("function", [computes_with_masked_arrays, changes_what_it_masks])
+def test_masked_arrays_are_refused_where_they_are_not_only_shown(function) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(daad.Unsupported, match=r"'np\.ma\.\w+' is not supported\.") as caught:
+        daad.grad(function)(normal(1, 2))
+    assert caught.value.hint == "Give it to functions that plot only, or use plain arrays of numbers and masks."
 
 
 def test_pictures_of_which_the_number_is_not_known_are_refused() -> None:

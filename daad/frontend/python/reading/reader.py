@@ -24,7 +24,7 @@ from daad.frontend import library, unsupported
 from daad.frontend.array_classes import is_read_class, plain_array
 from daad.frontend.library.solvers.sparse_matrices import Sparse, attributes_of, is_scipys
 from daad.frontend.python.reading.guards import Witnesses
-from daad.frontend.python.reading.scope import MISSING, Scope, Unknown
+from daad.frontend.python.reading.scope import MISSING, OnlyShown, Scope, Unknown
 from daad.frontend.python.reading.trip_counts import Trips
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.boolean_masks import Places
@@ -361,6 +361,8 @@ class Reader:
 
     def usable(self, value: Any) -> Any:
         """A variable's content, when it has one."""
+        if isinstance(value, OnlyShown):
+            raise value.refusal
         if isinstance(value, Unknown) and value.pins:
             raise NeedsConstant(value.pins[0])
         self.note_unknown(value)

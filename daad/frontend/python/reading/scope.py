@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
+from daad.errors import Unsupported
 from daad.frontend.python.syntax.made_nodes import SCOPES
 from daad.frontend.python.syntax.source import FunctionSource
 from daad.frontend.staging.values import Composite
@@ -23,6 +24,13 @@ class _Missing:
 
 
 MISSING = _Missing()
+
+
+@dataclass(frozen=True, eq=False)
+class OnlyShown:
+    """What a program may give to packages that show something, and to nobody else, for this reason."""
+
+    refusal: Unsupported
 
 
 @dataclass(frozen=True)
