@@ -11,7 +11,7 @@ import numpy as np
 from daad.frontend.staging import indexing
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.speculation import assumed_bound
-from daad.frontend.staging.values import ArrayValue, Complex, affine_of, cast, expr_of, index_of
+from daad.frontend.staging.values import ArrayValue, Complex, cast, count_of, expr_of, index_of
 from daad.ir.affine import Affine
 from daad.ir.nodes import Const, Index, Op
 
@@ -263,13 +263,11 @@ def make_range(stage: Stage, args: Sequence[Any]) -> Any:
 
 
 def _bound(stage: Stage, value: Any) -> Index:
-    form = affine_of(value)
+    form = count_of(value)
     if form is not None:
         return form
     if isinstance(value, ArrayValue) and value.dtype.kind in "iu" and all(e == Affine(1) for e in value.shape):
         return index_of(cast(value.element((Affine(0),) * value.ndim), np.int64))
-    if isinstance(value, bool):
-        return Affine(int(value))
     raise stage.refuse("The bounds of a 'range' are not integers.", "Use 'int(...)', or '//' for a division.")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.integer_bounds import is_below, is_not_negative
 from daad.frontend.staging.integer_sums import gap
-from daad.frontend.staging.values import ZERO, ArrayValue, affine_of, expr_of, index_of
+from daad.frontend.staging.values import ZERO, ArrayValue, affine_of, count_of, expr_of, index_of
 from daad.ir.affine import Affine
 from daad.ir.nodes import Const, Expr, Index, Load, Op
 from daad.ir.walk import loads
@@ -93,7 +93,7 @@ def _counted_from_front(stage: Stage, start: Expr, stop: Expr, extent: Affine) -
 
 
 def _form(stage: Stage, bound: object) -> Affine:
-    form = affine_of(int(bound) if isinstance(bound, bool) else bound)
+    form = count_of(bound)
     if form is not None:
         return form
     number = stage.settled(bound, "The bound of a slice")

@@ -307,6 +307,11 @@ def affine_of(value: Any) -> Affine | None:
     return None
 
 
+def count_of(value: Any) -> Affine | None:
+    """The same where Python counts with it: True is 1, False is 0."""
+    return affine_of(int(value) if isinstance(value, bool) else value)
+
+
 def form_of(expr: Index) -> Affine | None:
     """The affine form of an integer expression."""
     if isinstance(expr, Affine):

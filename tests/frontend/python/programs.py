@@ -331,6 +331,15 @@ def structures(x, arrays, parameters):
     return s * parameters["c"]["d"]
 
 
+def truth_counts(x):
+    first, none, total = not 0, not 1, 0.0
+    for k, value in enumerate(x, start=first):
+        total = total + k * value
+    for k in range(first, 3):
+        total = total + x[k]
+    return total, x[first:] * [2.0, 3.0][first], x[none : first + 2]
+
+
 def sizes_that_halve(x, levels):
     s = 0.0
     for level in range(levels):
@@ -535,7 +544,7 @@ def structured_arguments():
 
 ONE = (index_wraps_around, break_on_the_index, return_on_the_index, masked_elements, strides_and_shapes)
 ONE += (index_of_the_maximum, guarded_elements, values_in_a_list_are_old, variables_after_nested_loops)
-ONE += (operand_before_a_call_that_writes,)
+ONE += (operand_before_a_call_that_writes, truth_counts)
 TWO = (early_returns_on_data, chain_of_conditions, continue_in_nested_branches, nonlocal_in_branches)
 TWO += (closures_bind_late, numbers_and_slices_exchanged, number_becomes_array, parameters_are_names)
 TWO += (arrays_bound_in_branches, branches_inside_branches, loop_inside_a_branch_rebinds)

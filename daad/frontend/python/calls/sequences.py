@@ -30,7 +30,7 @@ from daad.frontend.python.values.ordering import before, says_how
 from daad.frontend.staging import iterables
 from daad.frontend.staging.iterables import Enumerated, Zipped
 from daad.frontend.staging.speculation import decided
-from daad.frontend.staging.values import ArrayValue, affine_of, is_staged, is_weak
+from daad.frontend.staging.values import ArrayValue, affine_of, count_of, is_staged, is_weak
 
 Builtin = Callable[[Reader, ast.Call, list[Any], dict[str, Any]], Any]
 Implementation = Callable[..., Any]
@@ -49,7 +49,7 @@ def bound(function: Any, implementation: Implementation) -> Builtin:
 
 
 def _enumerate(reader: Reader, _: ast.Call, iterable: Any, start: Any = 0) -> Any:
-    first = affine_of(start)
+    first = count_of(start)
     if first is None:
         reader.stage.refuse("'enumerate' starts at an integer.", "Use 'int(...)'.")
     if can_stage([iterable]):
