@@ -89,15 +89,38 @@ def pinv_of_scipy(a: Array, *, rtol: float | None = None) -> Array:
     return pinv(a, rtol=rtol)
 
 
-def polyfit(x: Array, y: Array, deg: int, rcond: float | None = None, w: Array = None) -> Array:
+def polyfit(
+    x: Array, y: Array, deg: int, rcond: float | None = None, full: bool = False, w: Array = None, cov: Any = False
+) -> Any:
     powers, values = np.vander(np.asarray(x) * 1.0, deg + 1), np.asarray(y) * 1.0
     if w is not None:
         weights = np.asarray(w) * 1.0
         powers = powers * weights[:, np.newaxis]
         values = values * (weights[:, np.newaxis] if values.ndim == 2 else weights)
     scale = np.sqrt(np.sum(powers * powers, axis=0))
-    found = _solution(powers / scale, values, rcond)
-    return (found.T / scale).T
+    scaled = powers / scale
+    if full:
+        found, squares, rank, sizes = lstsq(scaled, values, rcond)
+        return (
+            (found.T / scale).T,
+            squares,
+            rank,
+            sizes,
+            len(x) * np.finfo(powers.dtype).eps if rcond is None else rcond,
+        )
+    found = (_solution(scaled, values, rcond).T / scale).T
+    return (found, _covariance(scaled, values, found, scale, cov)) if cov else found
+
+
+def _covariance(scaled: Array, values: Array, found: Array, scale: Array, cov: Any) -> Array:
+    """Of the coefficients: where the weights are the only errors ('unscaled'), or by the residuals."""
+    spread, (count, order) = np.linalg.inv(scaled.T @ scaled) / np.outer(scale, scale), scaled.shape
+    if isinstance(cov, str) and cov == "unscaled":
+        return spread if values.ndim == 1 else spread[:, :, np.newaxis]
+    if count <= order:
+        raise ValueError("the number of data points must exceed order to scale the covariance matrix")
+    squares = np.sum((values - (scaled * scale) @ found) ** 2, axis=0) / (count - order)
+    return spread * squares if values.ndim == 1 else spread[:, :, np.newaxis] * squares
 
 
 def reduce_logaddexp(array: Array, axis: Any = 0, keepdims: bool = False) -> Array:

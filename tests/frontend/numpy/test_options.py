@@ -103,7 +103,10 @@ HONOURED = rows(
     np.fix(x) * s; np.divmod(x, u)[1]; np.modf(x)[0]; np.ldexp(x, i); np.median(a, 1, keepdims=True);
     np.percentile(a, 30, axis=0, method='lower'); np.sort(a, 0, 'stable'); np.argsort(k, stable=True) * s;
     np.sort(a, axis=None, kind='mergesort'); np.partition(x, 2, kind='introselect')[2];
-    np.polyfit(x, y, 2, w=u, rcond=1e-30); np.histogram(x, 3, (-2.0, 2.0), weights=y)[0];
+    np.polyfit(x, y, 2, w=u, rcond=1e-30); np.polyfit(x, y, 1, full=True)[1];
+    np.polyfit(x, np.stack((y, u), 1), 1, full=True)[3];
+    np.polyfit(x, y, 2, w=u, cov=True)[1]; np.polyfit(x, y, 1, cov='unscaled')[1];
+    np.histogram(x, 3, (-2.0, 2.0), weights=y)[0];
     np.linalg.qr(e, 'complete').Q; np.histogram(x, 4, density=True)[0] * s; np.linalg.cond(c, 'nuc');
     np.linalg.cholesky(c @ c.T + np.eye(4), upper=True); np.fft.fft(x, 7, norm='ortho').real;
     np.fft.fft(a, axis=0, n=2).imag; np.fft.rfft2(a, (2, 3), (1, 0)).real;
@@ -137,7 +140,7 @@ REFUSED = rows(
     np.matmul(a, b, axes=[(0, 1), (0, 1), (1, 0)]); np.unravel_index(k, (2, 3), order='F')[0] * s;
     np.ravel_multi_index((k, k), (4, 3), mode='wrap') * s; np.ravel_multi_index((k, k), (4, 4), order='F') * s;
     np.array([[s, t]], ndmax=2); np.quantile(x, 0.3, method='hazen');
-    np.quantile(x, 0.3, method='inverted_cdf', weights=u); np.polyfit(x, y, 1, full=True)[0];
+    np.quantile(x, 0.3, method='inverted_cdf', weights=u);
     linalg.inv(c, assume_a='sym'); linalg.det(c * s, overwrite_a=True);
     special.erf(x, dtype=np.float32, casting='unsafe'); ndimage.correlate(a, e[:3], axes=(0, 1));
     ndimage.gaussian_filter(b, 0.7, axes=0); ndimage.laplace(a, axes=(0,));
