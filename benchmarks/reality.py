@@ -49,6 +49,7 @@ from benchmarks import (  # noqa: E402
     reality_models,
     reality_physics,
     reality_sciences,
+    reality_signals,
     reality_steering,
 )
 from benchmarks.reality_case import Case  # noqa: E402
@@ -71,6 +72,7 @@ FILES = (
     reality_maps,
     reality_steering,
     reality_instruments,
+    reality_signals,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 

@@ -226,6 +226,7 @@ STATEMENTS: tuple[tuple[Weights, Maker, Callable[[Scope], bool]], ...] = (
     (Weights(1, 2, 1), idioms.integer, always),
     (Weights(1, 1, 1), idioms.counter, has_depth),
     (Weights(1, 2, 1), idioms.walk, has_arrays),
+    (Weights(1, 2, 1), idioms.place, has_arrays),
     (Weights(2, 2, 1), idioms.recurrence, always),
     (Weights(2, 2, 2), idioms.strided, has_arrays),
     (Weights(1, 0, 3), idioms.together, has_arrays),

@@ -87,6 +87,23 @@ def walk(author: Author) -> Nodes | None:
     ]
 
 
+def place(author: Author) -> Nodes | None:
+    """An integer that data give, and what is stored where it says, at once."""
+    scope, source = author.scope, author.source
+    arrays = [v for v in scope.written() if len(v.shape) == 1 and not v.shape[0].terms and v.shape[0].const]
+    if not arrays:
+        return None
+    variable = source.choice(arrays)
+    size, index = variable.shape[0].const, scope.fresh("k")
+    read = source.choice([v for v in scope.arrays() if v.shape == variable.shape])
+    numbers = f"int(7.3 * abs(np.tanh({read.name}[{source.integer(0, size - 1)}])))"
+    lines = [f"{index} = {numbers} % {size}"]
+    for _ in range(source.integer(1, 2)):
+        lines.append(f"{variable.name}[{index}] {source.choice(('=', '+=', '*='))} {author.value((), 0.8, depth=2)}")
+        lines.append(f"{index} = ({index} + {source.integer(1, size)}) % {size}")
+    return [*map(Line, lines[:-1])]
+
+
 LONG = (17, 16, 20, 33)
 RECURRENCES = (
     "{v}[{i}] = 0.5 * {v}[{b}] + 0.4 * {u}[{i}]",
