@@ -8,6 +8,7 @@ whatever plan, has the result of its number, which a run has once.
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -452,6 +453,10 @@ def over_ranks(value: float, how: str = "SUM") -> float:
     return float(mpi().COMM_WORLD.allreduce(float(value), getattr(mpi(), how)))
 
 
+PASSING_ON = 0.5
+"""Seconds in which `mpiexec` passes on what a rank has said: it drops the rest when a rank ends all."""
+
+
 def abort_all_on_errors() -> None:
     """From now on an exception that nobody catches ends all ranks, after its message."""
     hook = sys.excepthook
@@ -463,6 +468,7 @@ def abort_all_on_errors() -> None:
         sys.stdout.flush()
         sys.stderr.flush()
         if mpi().COMM_WORLD.Get_size() > 1 and not mpi().Is_finalized():
+            time.sleep(PASSING_ON)
             mpi().COMM_WORLD.Abort(1)
 
     show_and_abort.aborts_all_ranks = True  # type: ignore[attr-defined]

@@ -69,7 +69,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         (pipeline, "_derive"),
         (choose, "solve"),
         (element_liveness, "_swept_loop"),
-        (sys.modules["daad.passes.redundancy.initialization"], "_own_loop"),
+        (sys.modules["daad.passes.redundancy.initialization"], "_loop"),
     ):
         monkeypatch.setattr(module, name, _counted(getattr(module, name), counts))
     return counts
@@ -111,7 +111,7 @@ def test_few_plans_are_built(
 def test_loops_inside_of_others_are_swept_as_often_as_there_is_something_new(work: Counter[str]) -> None:
     planned(nested, None)
     assert work["_swept_loop"] <= 60
-    assert work["_own_loop"] <= 60
+    assert work["_loop"] <= 60
 
 
 @pytest.mark.parametrize("seed", range(60))
