@@ -44,6 +44,8 @@ def main(package: str, workers: int, only: str, again: bool, out: Path | None) -
     if not again:
         _record(console, package, workers)
     calls = [call for call in chosen(_recorded(package)) if only in call.function]
+    if not calls:
+        raise click.ClickException("No recorded call is asked for: look at '--only', or record without '--again'.")
     verdicts = _replayed(console, calls, workers)
     wrong = [verdict for verdict in verdicts if verdict.outcome is Outcome.WRONG]
     for number, verdict in enumerate(wrong):

@@ -10,9 +10,10 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from daad.rules.scalar import DERIVATIVES
-from tests.conformance.__main__ import chosen
+from tests.conformance.__main__ import chosen, main
 from tests.conformance.calls import Call
 from tests.conformance.packages import NUMPY
 from tests.conformance.page import page
@@ -159,3 +160,11 @@ def test_the_page_is_sorted_and_names_no_extent() -> None:
     text = page(NUMPY, refused)
     assert text == page(NUMPY, refused[::-1])
     assert "| `np.a` | The argument 'x' is odd. | 1 |\n| `np.b` | 'f' of shape (n) is not supported. | 2 |" in text
+
+
+def test_nothing_to_replay_is_no_success() -> None:
+    runner = CliRunner()
+    with runner.isolated_filesystem():
+        found = runner.invoke(main, ["--package", "scipy", "--again", "--only", "scipy.signal"])
+    assert found.exit_code == 1
+    assert "No recorded call is asked for" in found.output
