@@ -35,6 +35,7 @@ from daad.report.tracebacks import end_at_the_call, shorten
 from daad.runtime.forks import fresh_rlock
 from daad.runtime.garbage import collected_later
 from daad.runtime.lazy_import import later
+from daad.runtime.mpi.ranks import over_ranks
 from daad.runtime.processors import Device
 
 if TYPE_CHECKING:
@@ -303,6 +304,10 @@ class Derivative:
     def _communicates(self) -> bool:
         """Whether the program passes messages to other processes."""
         return self._last is not None and self._last.planned.read.communicates
+
+    def _over_ranks(self, value: float, how: str = "SUM") -> float:
+        """The sum, or the largest, of what all ranks have, where the program passes messages between them."""
+        return over_ranks(value, how) if self._communicates else value
 
     def _refuse_ranks(self, what: str) -> None:
         """For what is not the same on one rank and on many."""

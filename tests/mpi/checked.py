@@ -5,8 +5,8 @@ from __future__ import annotations
 from unittest import mock
 
 from daad.api.check import check_gradient
-from daad.runtime import message_passing
-from daad.runtime.message_passing import KINDS
+from daad.runtime.mpi import exchanges
+from daad.runtime.mpi.exchanges import KINDS
 from tests.mpi.on_ranks import interpreted
 from tests.mpi.programs import CASES, rank
 
@@ -16,7 +16,7 @@ def main() -> None:
     reports = [check_gradient(interpreted(heat.function), heat.arguments(), {})]
     right = KINDS["Sendrecv"]
     wrong = right._replace(backward=lambda *given: [0.9 * bar for bar in right.backward(*given)])
-    with mock.patch.dict(message_passing.KINDS, {"Sendrecv": wrong}):
+    with mock.patch.dict(exchanges.KINDS, {"Sendrecv": wrong}):
         reports.append(check_gradient(interpreted(ring.function), ring.arguments(), {}))
     if rank == 0:
         print(*(report.verdict.name for report in reports))

@@ -15,7 +15,7 @@ from daad.api.products import Tangent
 from daad.api.subject.request import Request
 from daad.ccs.question import Product
 from daad.codegen.interpreted import Interpreted
-from daad.runtime import message_passing
+from daad.runtime.mpi import run_log
 from tests.mpi.programs import CASES, Case, comm, rank
 
 STEP = 1e-5
@@ -39,12 +39,12 @@ def total(case: Case, arguments: Sequence[np.ndarray]) -> float:
 def calls_in_a_run(gradient: Any, arguments: Sequence[np.ndarray]) -> list[int]:
     """How often all ranks exchange something forwards and backwards, and with how many different numbers."""
     seen: list[tuple[int, str]] = []
-    once = message_passing.Log.once
+    once = run_log.Log.once
 
     def noted(log: Any, world: float, what: Any, run: Any) -> Any:
         return once(log, world, what, lambda: (seen.append((int(world), what[1])), run())[1])
 
-    with mock.patch.object(message_passing.Log, "once", noted):
+    with mock.patch.object(run_log.Log, "once", noted):
         gradient(*arguments)
     ways = [way for _, way in seen]
     numbers = [number for number, _ in seen]

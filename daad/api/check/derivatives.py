@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,18 +14,17 @@ from daad.api.gradient import Gradient
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
 from daad.api.subject.primal import seeded
-from daad.runtime.message_passing import over_ranks
 
 
 @dataclass(frozen=True)
 class Answered:
-    """The seeded value, the sum of its terms' absolute values, and the gradient of each leaf; values and derivatives
-    of a program that `communicates` are sums over all ranks."""
+    """The seeded value, the sum of its terms' absolute values, and the gradient of each leaf; `over_ranks`
+    sums what all ranks of a program have, where there are others."""
 
     value: float
     size: float
     gradients: Mapping[str, np.ndarray]
-    communicates: bool = False
+    over_ranks: Callable[[float], float] = float
 
     @staticmethod
     def at(gradient: Gradient, bound: Mapping[str, Any]) -> Answered:
@@ -41,29 +40,19 @@ class Answered:
         with np.errstate(all="ignore"):
             value = float(seeded(outputs, gradient._asked.request))
             size = float(sum(np.sum(np.abs(v)) for v in outputs))
-        of_all = gradient._communicates
-        return Answered(
-            *_of_all_ranks((value, size), of_all), dict(zip(names, grads, strict=True)), communicates=of_all
-        )
+        all_ranks = gradient._over_ranks
+        return Answered(all_ranks(value), all_ranks(size), dict(zip(names, grads, strict=True)), all_ranks)
 
     def along(self, direction: Direction) -> tuple[float, float]:
         """The derivative along a direction, and the sum of its terms' absolute values."""
         with np.errstate(all="ignore"):
             terms = [_product(self.gradients[n], d) for n, d in direction.items()]
-            found = sum(float(np.sum(t)) for t in terms), sum(float(np.sum(np.abs(t))) for t in terms)
-            return _of_all_ranks(found, self.communicates)
+            derivative, size = sum(float(np.sum(t)) for t in terms), sum(float(np.sum(np.abs(t))) for t in terms)
+            return self.over_ranks(derivative), self.over_ranks(size)
 
     @property
     def is_finite(self) -> bool:
         return all(bool(np.all(np.isfinite(g))) for g in self.gradients.values())
-
-
-def _of_all_ranks(pair: tuple[float, float], communicates: bool) -> tuple[float, float]:
-    """Sums over all ranks, where the program passes messages between them."""
-    if not communicates:
-        return pair
-    first, second = map(over_ranks, pair)
-    return first, second
 
 
 def _wide(value: Any) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +20,6 @@ from daad.api.subject.reading import subject_of
 from daad.api.subject.subject import Subject
 from daad.errors import IndexOutside, level_of_the_user
 from daad.frontend.staging.draws import NO_DRAWS
-from daad.runtime.message_passing import over_ranks
 
 MOST_CALLS = 200
 PATIENCE = 60.0  # seconds; a check that may take longer says so first
@@ -53,9 +52,7 @@ class Point:
             self._value({}, 0.0)  # the first call compiles
         start = time.perf_counter()
         self.base = self._value({}, 0.0)
-        self.seconds = time.perf_counter() - start
-        if self.gradient._communicates:
-            self.seconds = over_ranks(self.seconds, "MAX")
+        self.seconds = self.gradient._over_ranks(time.perf_counter() - start, "MAX")
 
     @property
     def is_dace(self) -> bool:
@@ -81,20 +78,14 @@ class Point:
 
     def along(self, direction: Direction, step: float) -> float:
         """The seeded outputs after a step; NaN where the program fails there."""
-        return self._of_all(lambda: self._at(direction, step))
-
-    def _at(self, direction: Direction, step: float) -> float:
         try:
-            return self._own_value(direction, step)
+            value = self._own_value(direction, step)
         except (ArithmeticError, ValueError, IndexOutside):
-            return float("nan")
+            value = float("nan")
+        return self.gradient._over_ranks(value)
 
     def _value(self, direction: Direction, step: float) -> float:
-        return self._of_all(lambda: self._own_value(direction, step))
-
-    def _of_all(self, value: Callable[[], float]) -> float:
-        """The sum over all ranks, where the program passes messages between them."""
-        return over_ranks(value()) if self.gradient._communicates else value()
+        return self.gradient._over_ranks(self._own_value(direction, step))
 
     def _own_value(self, direction: Direction, step: float) -> float:
         if self.scene is None:

@@ -109,17 +109,18 @@ def polyfit(
             len(x) * np.finfo(powers.dtype).eps if rcond is None else rcond,
         )
     found = (_solution(scaled, values, rcond).T / scale).T
-    return (found, _covariance(scaled, values, found, scale, cov)) if cov else found
+    return (found, _covariance(powers, scale, values, found, cov)) if cov else found
 
 
-def _covariance(scaled: Array, values: Array, found: Array, scale: Array, cov: Any) -> Array:
+def _covariance(powers: Array, scale: Array, values: Array, found: Array, cov: Any) -> Array:
     """Of the coefficients: where the weights are the only errors ('unscaled'), or by the residuals."""
-    spread, (count, order) = np.linalg.inv(scaled.T @ scaled) / np.outer(scale, scale), scaled.shape
+    scaled, (count, order) = powers / scale, powers.shape
+    spread = np.linalg.inv(scaled.T @ scaled) / np.outer(scale, scale)
     if isinstance(cov, str) and cov == "unscaled":
         return spread if values.ndim == 1 else spread[:, :, np.newaxis]
     if count <= order:
         raise ValueError("the number of data points must exceed order to scale the covariance matrix")
-    squares = np.sum((values - (scaled * scale) @ found) ** 2, axis=0) / (count - order)
+    squares = np.sum((values - powers @ found) ** 2, axis=0) / (count - order)
     return spread * squares if values.ndim == 1 else spread[:, :, np.newaxis] * squares
 
 

@@ -20,7 +20,7 @@ from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING, Closure, Unknown
 from daad.frontend.python.syntax.source import FunctionSource, codes_of, find_node, parse
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray
-from daad.runtime.message_passing import passes_messages
+from daad.runtime.mpi.ranks import passes_messages
 
 Made = dict[int, Any]
 Form = Callable[[Sequence[Any], Made], Any]

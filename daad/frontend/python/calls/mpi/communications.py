@@ -22,8 +22,9 @@ from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ArrayValue, Complex, View, own_axes
 from daad.ir.affine import Affine
 from daad.ir.pinning import NeedsWorld
-from daad.runtime import message_passing
-from daad.runtime.message_passing import KINDS, Exchange
+from daad.runtime.mpi.exchanges import KINDS, Exchange
+from daad.runtime.mpi.ranks import abort_all_on_errors
+from daad.runtime.mpi.run_log import finished
 from daad.runtime.python_calls import Frame
 
 WORLD = Slot((), np.dtype("float64"))
@@ -133,7 +134,7 @@ def places_like(stage: Stage, value: ArrayValue | Complex) -> Any:
 def begin(reader: Reader, call: Any, parameters: Sequence[View]) -> None:
     """Before all else: the number of the first communication depends on the arguments."""
     stage = reader.stage
-    message_passing.abort_all_on_errors()
+    abort_all_on_errors()
     caller = _inner_caller(reader, call, "world")
     args = [first_element(stage, one) for one in parameters if not any(e == Affine(0) for e in one.shape)]
     args = [placed(caller, one) for one in args]
@@ -165,7 +166,7 @@ class Last:
     count: int
 
     def __call__(self, frame: Frame, world: float) -> list[Any]:
-        message_passing.finished(frame, world)
+        finished(frame, world)
         return [0.0] * self.count
 
 
@@ -175,7 +176,7 @@ def end(reader: Reader, call: Any, outputs: Sequence[str]) -> None:
     assert stage.world is not None, "the program communicates"
     caller = _inner_caller(reader, call, "finished")
     world = stage.copy(stage.world, "world")
-    zero = InRun("finished", message_passing.finished, like=WORLD, tangent=_last_tangent).read(stage, [world])
+    zero = InRun("finished", finished, like=WORLD, tangent=_last_tangent).read(stage, [world])
     if caller.level <= stage.derivatives:
         result = output(caller, zero, zero)
 
@@ -194,12 +195,12 @@ def end(reader: Reader, call: Any, outputs: Sequence[str]) -> None:
 
 
 def _last_tangent(frame: Frame, given: Any, _dots: Any) -> tuple[float, float]:
-    return message_passing.finished(frame, given[0]), 0.0
+    return finished(frame, given[0]), 0.0
 
 
 def _reversed(frame: Frame, last: float, _bar: float) -> np.float64:
     """Adjoints are numbered from where the program's own communications end."""
-    message_passing.finished(frame, last)
+    finished(frame, last)
     return np.float64(last)
 
 

@@ -7,31 +7,18 @@ whatever plan, has the result of its number, which a run has once.
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from daad.errors import BadArgument, Location
+from daad.errors import Location
+from daad.runtime.mpi.ranks import mpi
+from daad.runtime.mpi.run_log import Log, Values, log_of
 from daad.runtime.python_calls import Frame
 
-Values = list[Any]
 Type = tuple[tuple[int, ...], np.dtype[Any]]
-
-
-def mpi() -> Any:
-    """mpi4py's module, if the program has imported it."""
-    return sys.modules.get("mpi4py.MPI")
-
-
-def passes_messages(value: Any) -> bool:
-    """Whether it is mpi4py's module, or a communicator."""
-    module = mpi()
-    return module is not None and (value is module or isinstance(value, module.Comm))
 
 
 @dataclass(frozen=True)
@@ -78,62 +65,6 @@ class Exchange:
             zeros(t) if bar is None else np.asarray(bar, t[1]) for bar, t in zip(others, self.received, strict=True)
         ]
         return run.once(world, (self, "backward"), lambda: KINDS[self.kind].backward(self, run, given, found, bars))
-
-
-@dataclass(eq=False)
-class Log:
-    """What has been exchanged in a run, by numbers, and what has begun and not ended."""
-
-    done: dict[int, tuple[Any, Values]] = field(default_factory=dict)
-    next: int | None = None
-    pending: dict[Any, tuple[Any, np.ndarray]] = field(default_factory=dict)
-    of_tangents: bool = False
-
-    def once(self, world: float, what: tuple[Exchange, str], run: Callable[[], Values]) -> Values:
-        """The result of the communication of this number."""
-        number, exchange = int(world), what[0]
-        if number not in self.done:
-            if self.next not in (None, number):
-                raise RuntimeError(f"Communication {number} is asked for before {self.next}: please report this.")
-            try:
-                self.done[number] = what, run()
-            except (mpi().Exception, ValueError) as error:
-                text = str(error).rstrip(".")
-                hint = "Give both sides buffers of the same size and dtype."
-                raise BadArgument(f"'{exchange.kind}' fails: {text}.", at=exchange.at, hint=hint) from error
-            self.next = number + 1
-        known, found = self.done[number]
-        if known != what:
-            raise RuntimeError(f"Communication {number} is asked for twice: please report this.")
-        return [float(number + 1), *found]
-
-    def begin(self, key: Any, request: Any, buffer: np.ndarray) -> None:
-        self.pending[self.of_tangents, key] = request, buffer
-
-    def end(self, key: Any, status: Any = None) -> np.ndarray:
-        """What has begun under this key is waited for."""
-        if (self.of_tangents, key) not in self.pending:
-            raise ValueError("its request is waited for twice, or never")
-        request, buffer = self.pending.pop((self.of_tangents, key))
-        request.Wait(status)
-        return buffer
-
-
-_logs: WeakKeyDictionary[Frame, Log] = WeakKeyDictionary()
-
-
-def log_of(frame: Frame) -> Log:
-    """That of a run."""
-    if frame not in _logs:
-        _logs[frame] = Log()
-    return _logs[frame]
-
-
-def finished(frame: Frame, world: float) -> float:
-    """A zero for the results of a program, when it has communicated for the last time."""
-    if log_of(frame).pending:
-        raise BadArgument("A request has not been waited for.", hint="Call its 'Wait', or 'MPI.Request.Waitall'.")
-    return 0.0
 
 
 def zeros(kind: Type) -> np.ndarray:
@@ -446,30 +377,3 @@ def _require_exact(values: Sequence[Any]) -> None:
         is_array = isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "iu"
         if is_array and np.any(np.abs(np.asarray(value, float)) >= 2.0**53):
             raise ValueError("integers of 54 bits and more are not supported")
-
-
-def over_ranks(value: float, how: str = "SUM") -> float:
-    """The sum, or the largest, of what all ranks have."""
-    return float(mpi().COMM_WORLD.allreduce(float(value), getattr(mpi(), how)))
-
-
-PASSING_ON = 0.5
-"""Seconds in which `mpiexec` passes on what a rank has said: it drops the rest when a rank ends all."""
-
-
-def abort_all_on_errors() -> None:
-    """From now on an exception that nobody catches ends all ranks, after its message."""
-    hook = sys.excepthook
-    if getattr(hook, "aborts_all_ranks", False):
-        return
-
-    def show_and_abort(kind: Any, error: Any, trace: Any) -> None:
-        hook(kind, error, trace)
-        sys.stdout.flush()
-        sys.stderr.flush()
-        if mpi().COMM_WORLD.Get_size() > 1 and not mpi().Is_finalized():
-            time.sleep(PASSING_ON)
-            mpi().COMM_WORLD.Abort(1)
-
-    show_and_abort.aborts_all_ranks = True  # type: ignore[attr-defined]
-    sys.excepthook = show_and_abort

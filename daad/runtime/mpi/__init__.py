@@ -1,0 +1,1 @@
+"""Programs of several ranks: what mpi4py does for compiled code."""
