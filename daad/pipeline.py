@@ -304,8 +304,7 @@ def _derive(
         joint, gradients = accumulated(joint, gradients, sums)
     joint = spent(joint)
     like = next((found for other in built if (found := _resized(other, joint, hints))), None)
-    inlined = replace(hints, recompute=hints.recompute - compared(primal))
-    serial, apart = like or optimize_joint(joint, inlined)
+    serial, apart = like or optimize_joint(joint, inlined(primal, hints))
     return Derivation(
         primal=primal,
         ccs=ccs,
@@ -319,6 +318,11 @@ def _derive(
         seeds=question.seeds,
         threads=threads(),
     )
+
+
+def inlined(primal: Program, hints: Hints) -> Hints:
+    """What is computed again where it is read: nothing that extrema of the primal compare."""
+    return replace(hints, recompute=hints.recompute - compared(primal))
 
 
 def _resized(other: Derivation, joint: Program, hints: Hints) -> tuple[Program, Program] | None:

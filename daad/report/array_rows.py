@@ -22,7 +22,7 @@ from daad.pipeline import Derivation
 from daad.report.adjoint_lines import Origin
 from daad.report.joint_arrays import Held
 from daad.report.rounding import explained
-from daad.report.source_text import source_of
+from daad.report.source_text import line_at
 from daad.report.user_names import UserNames
 
 
@@ -104,9 +104,8 @@ def _often(kept: Kept, derivation: Derivation) -> str:
 
 def _loop(loop: Loop, origins: Collection[str]) -> str:
     """A loop by the user's variable; one that the user has written as repeated statements by their first line."""
-    lines = source_of(loop.at.file).lines if loop.at else ()
-    text = lines[loop.at.line - 1] if loop.at and 0 < loop.at.line <= len(lines) else "for"
-    if loop.at and not re.search(r"\b(for|while)\b", text):
+    text = line_at(loop.at)
+    if loop.at and text and not re.search(r"\b(for|while)\b", text):
         return f"the repetition that line {loop.at.line} begins"
     return f"'{next((o for o in origins if loop.var.startswith(f'{o}_')), loop.var)}'"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from daad.ccs.question import Question
 from daad.ir.nodes import Program
-from daad.pipeline import Derivation, derive_stored, parts_of
+from daad.pipeline import Derivation, parts_of
 from daad.report import explanation_text as texts
 from daad.report.array_rows import ArrayRow, array_rows
 from daad.report.joint_arrays import held_arrays
@@ -78,9 +78,8 @@ class Explanation(str):
         return self.account.as_json()
 
 
-def explain(program: Program, question: Question, derivation: Derivation, places: Mapping[str, str]) -> Account:
-    """`places` are the parameters of the program by the user's names."""
-    names = UserNames((program, derivation.primal), places)
+def explain(program: Program, question: Question, derivation: Derivation, names: UserNames, store_all: int) -> Account:
+    """`store_all` are the bytes of a call that keeps everything."""
     held = held_arrays(derivation, names)
     rows = array_rows(derivation, names, held)
     return Account(
@@ -89,7 +88,7 @@ def explain(program: Program, question: Question, derivation: Derivation, places
         listings=listings(program, question, derivation, names, held),
         arrays=tuple(row for row in rows if not row.is_in_place),
         in_place=tuple(row.name for row in rows if row.is_in_place),
-        store_all=stored(program, question, derivation).nbytes,
+        store_all=store_all,
         total=derivation.footprint.total,
         parts=parts_of(derivation),
         tape=derivation.plan.tape_bytes,
@@ -97,11 +96,6 @@ def explain(program: Program, question: Question, derivation: Derivation, places
         tapes=len(derivation.plan.tapes),
         notes=(str(derivation.ccs), *([APART] if derivation.hints.apart else []), *_decisions(derivation)),
     )
-
-
-def stored(program: Program, question: Question, derivation: Derivation) -> Derivation:
-    """The same with everything kept."""
-    return derivation if derivation.decided is None else derive_stored(program, question)
 
 
 def _decisions(derivation: Derivation) -> list[str]:

@@ -13,7 +13,7 @@ from daad.ir.walk import nests
 from daad.pipeline import Derivation
 from daad.report.adjoint_lines import labelled
 from daad.report.joint_arrays import JointLabels
-from daad.report.source_text import shortened, source_of
+from daad.report.source_text import line_at, shortened, source_of
 from daad.report.user_names import UserNames
 
 COLOURS = {
@@ -163,8 +163,8 @@ class _Building:
 
 def _source(at: Location | None) -> str:
     """The number and the text of a line."""
-    lines = source_of(at.file).lines if at else ()
-    return f"{at.line}: {shortened(lines[at.line - 1], 60)}" if at and 0 < at.line <= len(lines) else ""
+    text = line_at(at)
+    return f"{at.line}: {shortened(text, 60)}" if at and text else ""
 
 
 def _key(name: str) -> str:

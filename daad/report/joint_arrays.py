@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from daad.pipeline import Derivation
 from daad.report.memory_events import Event, events, lifetimes
-from daad.report.user_names import UserNames
+from daad.report.user_names import UserNames, stems
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +69,4 @@ class JointLabels:
         return self.names.of(self.users.get(base, base))
 
     def _base(self, name: str) -> str:
-        while name not in self.labels and "_" in name:
-            name = name.rpartition("_")[0]
-        return name if name in self.labels else ""
+        return next((stem for stem in stems(name) if stem in self.labels), "")

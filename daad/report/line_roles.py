@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import Enum
 
 from daad.ccs.graph import CCS, find_ccs
 from daad.ccs.question import Question
 from daad.errors import Location
-from daad.ir.nodes import Assign, Load, Loop, Nest, Node, Program
+from daad.ir.nodes import Assign, Load, Nest, Node, Program
 from daad.ir.walk import loads, nests, node_loads
 from daad.loops.linearization import linearised
-from daad.report.user_names import Place, located, place_of
+from daad.report.user_names import Place, located, place_of, sides
 from daad.rules.flatness import flat_arrays
 from daad.rules.own_rules import for_reverse
 from daad.rules.pullback import Guarded, pull_back
@@ -27,8 +27,9 @@ class Role(Enum):
     NONE = ""
 
 
-def roles(program: Program, question: Question) -> dict[Place, Role]:
-    ccs, needed = _ccs(program, question), _used(program, question)
+def roles(program: Program, question: Question, ccs: CCS, needed: Mapping[Place, tuple[str, ...]]) -> dict[Place, Role]:
+    """By place; `needed` is what derivatives are made from there."""
+    used_here = _used(program, question, needed)
     found: dict[Place, Role] = {}
     order = (Role.NONE, Role.DEAD, Role.USED, Role.CCS)
     number = -1
@@ -37,20 +38,21 @@ def roles(program: Program, question: Question) -> dict[Place, Role]:
         count = sum(1 for _ in nests((node,)))
         number += isinstance(node, Nest)
         own = range(inner, inner + count)
-        carries, used = any(n in ccs.statements for n in own), any(n in needed for n in own)
+        carries, used = any(n in ccs.statements for n in own), any(n in used_here for n in own)
         role = Role.CCS if carries else Role.USED if used else Role.DEAD
         if (place := place_of(at)) is not None:
             found[place] = max(found.get(place, Role.NONE), role, key=order.index)
     return found
 
 
-def _ccs(program: Program, question: Question) -> CCS:
+def carried(program: Program, question: Question) -> CCS:
+    """The statements of the program as it was read that carry derivatives."""
     return find_ccs(for_reverse(linearised(program)), question.inputs, question.outputs)
 
 
-def _used(program: Program, question: Question) -> frozenset[int]:
+def _used(program: Program, question: Question, needed: Mapping[Place, tuple[str, ...]]) -> frozenset[int]:
     """Statements that make what is wanted, or what the adjoint needs: by number."""
-    wanted = {*question.wanted, *(n for names in needs(program, question).values() for n in names)}
+    wanted = {*question.wanted, *(n for names in needed.values() for n in names)}
     leaves = list(nests(program.body))
     around = {id(nest): frozenset(reads) for nest, reads in _with_controls(program.body, ())}
     found: set[int] = set()
@@ -69,13 +71,12 @@ def _with_controls(body: tuple[Node, ...], around: tuple[str, ...]) -> Iterator[
             yield node, around
             continue
         own = (*around, *(load.array for load in node_loads(node)))
-        for side in (node.body,) if isinstance(node, Loop) else (node.then, node.orelse):
+        for side in sides(node):
             yield from _with_controls(side, own)
 
 
-def needs(program: Program, question: Question) -> dict[Place, tuple[str, ...]]:
+def needs(program: Program, ccs: CCS) -> dict[Place, tuple[str, ...]]:
     """By place the arrays that the derivative of what stands there is made from, by the rules alone."""
-    ccs = _ccs(program, question)
     flat, undefined = flat_arrays(program), undefined_arrays(program)
     found: dict[Place, dict[str, None]] = {}
     leaves = {id(nest): n for n, nest in enumerate(nests(program.body))}

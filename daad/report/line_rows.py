@@ -11,7 +11,7 @@ from daad.ir.nodes import Program
 from daad.pipeline import Derivation
 from daad.report.adjoint_lines import AdjointLines, Origin, work_of
 from daad.report.joint_arrays import Held
-from daad.report.line_roles import Role, needs, roles
+from daad.report.line_roles import Role, carried, needs, roles
 from daad.report.source_text import Function, source_of
 from daad.report.user_names import Place, UserNames, located, place_of
 
@@ -74,8 +74,9 @@ class _Facts:
         self, program: Program, question: Question, derivation: Derivation, names: UserNames, held: tuple[Held, ...]
     ) -> None:
         self._names = names
-        self._roles = roles(program, question)
-        self._needs = needs(program, question)
+        ccs = carried(program, question)
+        self._needs = needs(program, ccs)
+        self._roles = roles(program, question, ccs, self._needs)
         self._work = work_of(program.body)
         self._adjoint = AdjointLines(derivation, names)
         self._allocated, self._freed = _by_place((h.first.at, h) for h in held), _by_place((h.last.at, h) for h in held)

@@ -10,7 +10,7 @@ from daad.messages.sizes import readable
 from daad.pipeline import Derivation
 from daad.report.joint_arrays import JointLabels
 from daad.report.memory_events import Event, events
-from daad.report.source_text import shortened, source_of
+from daad.report.source_text import line_at, shortened
 from daad.report.user_names import UserNames
 
 MOST = 7
@@ -43,8 +43,7 @@ class Timeline:
     def told(self, number: int) -> str:
         """An event in words: its line, and what makes up the memory, largest last."""
         event = self.events[number]
-        lines = source_of(event.at.file).lines if event.at else ()
-        source = shortened(lines[event.at.line - 1], 70) if event.at and 0 < event.at.line <= len(lines) else ""
+        source = shortened(line_at(event.at), 70)
         parts = [f"{b.name}: {readable(b.nbytes[number])}" for b in reversed(self.bands) if b.nbytes[number]]
         return "\n".join([f"{event.where} {source}", f"{readable(self.totals[number])} in all", *parts])
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from daad.analysis.cost.placement import alive
 from daad.errors import Location
-from daad.ir.nodes import Loop, Nest, Node
+from daad.ir.nodes import Nest, Node
 from daad.pipeline import Derivation
-from daad.report.user_names import located
+from daad.report.user_names import located, sides, stems
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,21 +52,12 @@ def _directions(body: tuple[Node, ...], adjoints: frozenset[str], is_backward: b
     does, and in slabs, which go forwards and back in one loop, behind the first one of the slab."""
     for node in body:
         if isinstance(node, Nest):
-            is_backward = is_backward or any(name in adjoints or is_after(name, adjoints) for name in node.touched)
+            is_backward = is_backward or any(not adjoints.isdisjoint(stems(name)) for name in node.touched)
             yield is_backward
             continue
-        for side in (node.body,) if isinstance(node, Loop) else (node.then, node.orelse):
+        for side in sides(node):
             yield from _directions(side, adjoints, is_backward)
         is_backward = is_backward or any(name in adjoints for name in node.touched)
-
-
-def is_after(name: str, adjoints: frozenset[str]) -> bool:
-    """Whether a pass named an array after one of these."""
-    while "_" in name:
-        name = name.rpartition("_")[0]
-        if name in adjoints:
-            return True
-    return False
 
 
 @dataclass(frozen=True)

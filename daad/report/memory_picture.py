@@ -27,6 +27,11 @@ STYLE = """
 Height = Callable[[float], float]
 
 
+def with_key(found: Timeline) -> str:
+    """The picture below what its colours mean."""
+    return f"<p>{key(found)}</p>{memory_svg(found)}"
+
+
 def memory_svg(found: Timeline) -> str:
     """The picture; each statement has a title with its line and what is in memory then."""
     top = max([*found.totals, found.store_all, found.limit or 0, 1]) * HEADROOM

@@ -16,12 +16,12 @@ from daad.messages.progress import shown, stage
 from daad.messages.sizes import Bytes, readable
 from daad.pipeline import Derivation, chooser, derive, derive_stored, parts_of
 from daad.report.array_rows import loop_name
-from daad.report.explanation import Explanation, explain, stored
-from daad.report.explanation_text import Row, plain, summary
+from daad.report.explanation import Account, Explanation, explain
+from daad.report.explanation_text import plain, summary
 from daad.report.graph_model import Graph, graph_of
 from daad.report.markup import block, folded, sentence
 from daad.report.memory_bands import Timeline, timeline
-from daad.report.memory_picture import key, memory_svg
+from daad.report.memory_picture import with_key
 from daad.report.pictures import draw_pareto, draw_timeline
 from daad.report.tracebacks import end_at_the_call
 from daad.report.user_names import UserNames
@@ -123,26 +123,25 @@ class Plan:
         return draw_pareto([(p.nbytes, p.slowdown, t) for p, t in zip(points, times, strict=True)], self.limit)
 
     @cached_property
-    def _store_all(self) -> Bytes:
-        """All that a call would hold if everything were kept."""
-        return Bytes(stored(self.program, self.question, self.derivation).nbytes)
+    def _stored(self) -> Derivation:
+        """The plan that keeps everything."""
+        return self.derivation if self.derivation.decided is None else derive_stored(self.program, self.question)
 
     @property
     def _size(self) -> str:
         return readable(self.nbytes) + (f" within {readable(self.limit)}" if self.limit else "")
 
     @cached_property
-    def _summary(self) -> Sequence[Row]:
-        return summary(explain(self.program, self.question, self.derivation, self.places))
+    def _account(self) -> Account:
+        return explain(self.program, self.question, self.derivation, self._names, self._stored.nbytes)
 
     def _repr_html_(self) -> str:
-        found = self._events()
-        picture = f"<p>{key(found)}</p>{memory_svg(found)}"
-        return sentence(self._size) + block(self._summary) + folded("memory over the program", picture)
+        picture = folded("memory over the program", with_key(self._events()))
+        return sentence(self._size) + block(summary(self._account)) + picture
 
     def _events(self) -> Timeline:
         """What is in memory at each statement."""
-        return timeline(self.derivation, self._names, self.limit, self._store_all)
+        return timeline(self.derivation, self._names, self.limit, self._stored.nbytes)
 
     def timeline(self) -> Any:
         """What is in memory at each statement, forwards and then backwards, as a matplotlib figure, with the limit and
@@ -160,9 +159,9 @@ class Plan:
 
     def explain(self) -> Explanation:
         """The program line by line beside its adjoint, and the arrays that this reads: from where, how large, why."""
-        return Explanation.of(explain(self.program, self.question, self.derivation, self.places))
+        return Explanation.of(self._account)
 
     def __str__(self) -> str:
-        return f"{self._size}\n{plain(self._summary)}"
+        return f"{self._size}\n{plain(summary(self._account))}"
 
     __repr__ = __str__

@@ -71,6 +71,12 @@ class Source:
         return frozenset(n for s in texts for n in range(s.lineno, (s.end_lineno or s.lineno) + 1))
 
 
+def line_at(at: Location | None) -> str:
+    """The line of a place; "" where it cannot be read."""
+    lines = source_of(at.file).lines if at else ()
+    return lines[at.line - 1] if at and 0 < at.line <= len(lines) else ""
+
+
 def source_of(file: str) -> Source:
     """What is known of a file now."""
     return _read("".join(linecache.getlines(file)))

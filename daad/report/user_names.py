@@ -9,7 +9,7 @@ from functools import cached_property
 from string import ascii_lowercase
 
 from daad.errors import Location
-from daad.ir.nodes import Loop, Nest, Node, Program
+from daad.ir.nodes import Branch, Loop, Nest, Node, Program
 from daad.ir.versions import array_of
 from daad.ir.walk import node_loads
 from daad.loops.reverse import Adjoint
@@ -84,7 +84,7 @@ class UserNames:
 
     def _variable(self, name: str) -> str | None:
         places = self._made.get(name, ())
-        for candidate in _stems(name):
+        for candidate in stems(name):
             if any(source_of(at.file).binds(candidate, at.line) for at in places):
                 return candidate
         lettered = re.sub(r"(_[A-Za-z]+)+$", "", name) if re.search(r"_[A-Za-z]+$", name) else ""
@@ -123,7 +123,7 @@ class UserNames:
         return {**self.labels, **bars, **extra}
 
 
-def _stems(name: str) -> Iterator[str]:
+def stems(name: str) -> Iterator[str]:
     """The name, and what is left of it without the words and numbers behind its underscores."""
     yield name
     while "_" in name:
@@ -138,9 +138,13 @@ def located(body: tuple[Node, ...], at: Location | None = None) -> Iterator[tupl
         at = node.at or at
         yield at, node
         if not isinstance(node, Nest):
-            sides = (node.body,) if isinstance(node, Loop) else (node.then, node.orelse)
-            for side in sides:
+            for side in sides(node):
                 yield from located(side, at)
+
+
+def sides(node: Loop | Branch) -> tuple[tuple[Node, ...], ...]:
+    """What stands inside: the body of a loop, both sides of a branch."""
+    return (node.body,) if isinstance(node, Loop) else (node.then, node.orelse)
 
 
 Place = tuple[str, int]

@@ -162,9 +162,8 @@ def test_the_page_is_sorted_and_names_no_extent() -> None:
     assert "| `np.a` | The argument 'x' is odd. | 1 |\n| `np.b` | 'f' of shape (n) is not supported. | 2 |" in text
 
 
-def test_nothing_to_replay_is_no_success() -> None:
-    runner = CliRunner()
-    with runner.isolated_filesystem():
-        found = runner.invoke(main, ["--package", "scipy", "--again", "--only", "scipy.signal"])
+def test_nothing_to_replay_is_no_success(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = CliRunner().invoke(main, ["--package", "scipy", "--again", "--only", "scipy.signal"])
     assert found.exit_code == 1
     assert "No recorded call is asked for" in found.output

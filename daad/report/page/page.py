@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from daad.errors import Location
-from daad.ir.nodes import Loop, Nest, Node
+from daad.ir.nodes import Nest, Node
 from daad.messages.sizes import readable
 from daad.report.adjoint_lines import labelled
 from daad.report.array_rows import short
@@ -17,9 +17,10 @@ from daad.report.graph_model import PARTS
 from daad.report.graph_picture import svg
 from daad.report.joint_arrays import JointLabels
 from daad.report.line_rows import Line, Listing
-from daad.report.memory_picture import key, memory_svg
+from daad.report.memory_picture import with_key
 from daad.report.memory_plan import Plan, Point
 from daad.report.page.pass_texts import changes, stages
+from daad.report.user_names import sides
 
 Rows = Sequence[Sequence[str]]
 STYLE, SCRIPT = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("style.css", "script.js"))
@@ -40,7 +41,7 @@ def page(plan: Plan, points: Sequence[Point] = (), check: str = "", times: Mappi
         "source": _source(plan, account),
         "stages": _stages(plan),
         "graph": _graphs(plan),
-        "memory": _memory(plan),
+        "memory": with_key(plan._events()),
         "plans": _plans(account, points),
         "check": _checked(check, times or {}),
     }
@@ -120,7 +121,7 @@ def _tagged(
         yield from ((indent + text, at) for text in labelled(node, labels))
         if isinstance(node, Nest):
             continue
-        for number, side in enumerate((node.body,) if isinstance(node, Loop) else (node.then, node.orelse)):
+        for number, side in enumerate(sides(node)):
             if number and side:
                 yield f"{indent}else:", at
             yield from _tagged(side, labels, indent + "  ", at)
@@ -166,11 +167,6 @@ def _graphs(plan: Plan) -> str:
         f'<div class="steps"><label>of the <select id="part">{chosen}</select></label>'
         "<span>drag to move, wheel or + and − to zoom, 0 to begin again</span></div>" + views
     )
-
-
-def _memory(plan: Plan) -> str:
-    found = plan._events()
-    return f"<p>{key(found)}</p>{memory_svg(found)}"
 
 
 def _plans(account: Account, points: Sequence[Point]) -> str:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from daad import passes
 from daad.ir.nodes import Program
 from daad.ir.printer import program_text
-from daad.loops.extrema import compared
 from daad.loops.linearization import linearised
 from daad.passes.definition import Pass
 from daad.passes.driver import observed
-from daad.pipeline import Derivation, live_at_end, optimize_joint
+from daad.pipeline import Derivation, inlined, live_at_end, optimize_joint
 from daad.rules.own_rules import for_reverse, held_arrays
 
 CONTEXT, SHORT = 3, 150
@@ -42,9 +41,8 @@ def stages(program: Program, derivation: Derivation) -> tuple[Stage, ...]:
         passes.prepare(first, live_at_end(first) | derivation.hints.store | held_arrays(first))
         text = program_text(derivation.joined)
         found.append(Stage("differentiated", "Adjoint and tapes are joined to the program.", text))
-        hints = derivation.hints
-        optimize_joint(derivation.joined, replace(hints, recompute=hints.recompute - compared(derivation.primal)))
-        derivation.on_threads(1 if hints.serial else derivation.threads)
+        optimize_joint(derivation.joined, inlined(derivation.primal, derivation.hints))
+        derivation.on_threads(1 if derivation.hints.serial else derivation.threads)
     final = program_text(derivation.joint)
     if final != found[-1].text:
         found.append(Stage("as it is compiled", "The program that C++ is made from.", final))
