@@ -12,7 +12,7 @@ from daad.messages.sizes import readable
 from daad.report.adjoint_lines import Origin
 from daad.report.array_rows import short
 from daad.report.line_roles import Role
-from daad.report.source_text import shortened
+from daad.report.source_text import cut, shortened
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -113,8 +113,7 @@ def _listing(listing: Listing, width: int) -> Iterator[Row]:
 def _line(line: Line, widths: tuple[int, int, int], indent: int, is_wide: bool, is_long: bool) -> Iterator[Row]:
     number, source, adjoint = widths
     head = f"{line.number:>{number}} {MARKS[line.role]} "
-    text = line.text.rstrip()[indent:]
-    text = text if len(text) <= source else text[: source - 1] + "…"
+    text = cut(line.text.rstrip()[indent:], source)
     beside = [*_beside(line, adjoint, is_long)]
     counts = f"{readable(line.nbytes) if line.nbytes else '':>10}{_operations(line):>11}"
     if not is_wide:
@@ -138,8 +137,7 @@ def _beside(line: Line, width: int, is_long: bool) -> Iterator[Row]:
     shown = statements[:FEW] if is_long and len(statements) > FEW + 1 else statements
     for text in shown:
         inner = " " * (len(text) - len(text.lstrip()) + 4)
-        most = width if is_long else len(text)
-        text = text if len(text) <= most else text[: most - 1] + "…"
+        text = cut(text, width) if is_long else text
         yield from ([(part, "")] for part in wrap(text, width, subsequent_indent=inner))
     if len(shown) < len(statements):
         yield [(f"… {len(statements) - len(shown)} more", "dim")]

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from daad.report.graph_model import Graph, Path, Vertex
+from daad.report.source_text import cut
 
 GAP, MARGIN, TITLE = 22.0, 12.0, 20.0
 CHARACTER, ROW, PADDING = 7.0, 16.0, 8.0
@@ -41,9 +42,7 @@ class Layout:
 
 def rows_of(vertex: Vertex) -> list[str]:
     """The text in the box of a vertex: long ones are cut."""
-    rows = [
-        row if len(row) <= MOST_CHARACTERS else row[: MOST_CHARACTERS - 1] + "…" for row in vertex.label.split("\n")
-    ]
+    rows = [cut(row, MOST_CHARACTERS) for row in vertex.label.split("\n")]
     return rows if len(rows) <= MOST_ROWS else [*rows[: MOST_ROWS - 1], f"… {len(rows) - MOST_ROWS + 1} more"]
 
 

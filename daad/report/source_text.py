@@ -134,5 +134,9 @@ def written_as(at: Location | None) -> str:
 
 def shortened(text: str, most: int = LONGEST) -> str:
     """The text in one line, cut where it is too long."""
-    text = " ".join(text.split())
+    return cut(" ".join(text.split()), most)
+
+
+def cut(text: str, most: int) -> str:
+    """The text, with a mark where it ends if it is too long."""
     return text if len(text) <= most else text[: most - 1] + "…"

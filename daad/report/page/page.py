@@ -12,7 +12,7 @@ from daad.messages.sizes import readable
 from daad.report.adjoint_lines import labelled
 from daad.report.array_rows import short
 from daad.report.explanation import Account
-from daad.report.explanation_text import LEGEND, MARKS, STYLES, legend_words
+from daad.report.explanation_text import HEAD, LEGEND, MARKS, STYLES, legend_words
 from daad.report.graph_model import PARTS
 from daad.report.graph_picture import svg
 from daad.report.joint_arrays import JointLabels
@@ -170,7 +170,6 @@ def _graphs(plan: Plan) -> str:
 
 
 def _plans(account: Account, points: Sequence[Point]) -> str:
-    head = ("array", "line", "shape", "bytes", "allocated", "freed", "from where", "why")
     rows = [
         (
             row.name,
@@ -185,7 +184,7 @@ def _plans(account: Account, points: Sequence[Point]) -> str:
         for row in account.arrays
     ]
     place = f"<p>{len(account.in_place)} read in place: {escape(', '.join(account.in_place))}</p>"
-    arrays = (_table(head, rows, "arrays that are kept or made again") if rows else "") + place
+    arrays = (_table(HEAD, rows, "arrays that are kept or made again") if rows else "") + place
     curve = [(readable(p.nbytes), f"{p.slowdown:.2f} ×", p.what) for p in points]
     return arrays + (_table(("memory", "estimated time", "run again"), curve, "plans for less memory") if curve else "")
 
