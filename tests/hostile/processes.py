@@ -82,6 +82,7 @@ def run(
     cwd: Path | None = None,
     stdin: str = "",
     without: Sequence[str] = (),
+    limit: float = LIMIT,
     **environment: str,
 ) -> subprocess.CompletedProcess[str]:
     """A new process; its surroundings are those of this one with changes."""
@@ -93,7 +94,7 @@ def run(
         input=stdin,
         capture_output=True,
         text=True,
-        timeout=LIMIT,
+        timeout=limit,
         errors="replace",
     )
 
