@@ -76,14 +76,15 @@ class Jacobian:
                 )
         columns = sum(array.size for _, array in leaves)
         if self._mode == "forward":
-            return self._forward(chosen, leaves, args, kwargs)
+            return structures.closed(self._forward(chosen, leaves, args, kwargs))
         value, pull = self._vjp(*args, **kwargs)
+        value = structures.all_opened(value)
         self._vjp._refuse_ranks("There is no Jacobian")
         outputs = [np.asarray(leaf) for _, leaf in structures.leaves("", value)]
         rows = sum(array.size for array in outputs if array.dtype.kind in "fc")
         if self._mode == "auto" and columns <= rows and not own_rules.is_for_reverse_only(self._vjp.primal):
-            return self._forward(chosen, leaves, args, kwargs)
-        return self._reverse(value, pull)
+            return structures.closed(self._forward(chosen, leaves, args, kwargs))
+        return structures.closed(self._reverse(value, pull))
 
     def _forward(self, chosen: Mapping[str, Any], leaves: list[Any], args: Any, kwargs: Any) -> Any:
         """Column by column, many at once."""
@@ -146,7 +147,8 @@ def _stacked(shapes: Sequence[tuple[int, ...]], run: Callable[[Sequence[np.ndarr
         for row, column in enumerate(range(first, min(first + step, count))):
             unit[row, column] = 1.0
         cut = np.split(unit, np.cumsum(sizes)[:-1], axis=1)
-        runs.append(run([block.reshape(step, *shape) for block, shape in zip(cut, shapes, strict=True)]))
+        made = run([block.reshape(step, *shape) for block, shape in zip(cut, shapes, strict=True)])
+        runs.append(structures.all_opened(made))
     return runs[0] if len(runs) == 1 else _joined(runs, count)
 
 

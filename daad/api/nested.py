@@ -16,6 +16,7 @@ from daad.api.subject.subject import Subject, as_call
 from daad.api.subject.tangent_arguments import is_one
 from daad.api.subject.wrt import chosen_arguments, opened_arguments
 from daad.errors import BadArgument, Unsupported
+from daad.frontend import structures
 from daad.frontend.python.read import Asked, Read
 from daad.frontend.python.return_values import Leaf, names_in
 from daad.frontend.staging.speculation import NOTHING
@@ -89,7 +90,7 @@ def _structure(
     """What a call gives, with names of arrays as leaves."""
     leaves = iter(map(Leaf, gradients))
     parts = [calls.filled(calls.skeleton(value), leaves) for value in chosen.values()]
-    found = parts[0] if is_one(request.wrt) else tuple(parts)
+    found = structures.all_opened(parts[0] if is_one(request.wrt) else tuple(parts))
     if not request.value:
         return found
     values = tuple(map(Leaf, outputs))

@@ -188,10 +188,12 @@ class SparseJacobian:
             filled = [filled_with(value, given) for value in chosen.values()]
             tangents = filled[0] if is_single else tuple(filled)
             dy = self._tangent.many(*args, **kwargs, tangents=tangents)
-            yield _flat([leaf for _, leaf in structures.leaves("", dy) if leaf is not None], len(blocks[0]))
+            dots = structures.leaves("", structures.all_opened(dy))
+            yield _flat([dot for _, dot in dots if dot is not None], len(blocks[0]))
 
     def _pulled(self, found: Compressed, args: Any, kwargs: Any) -> Iterator[np.ndarray]:
         value, pull = self._vjp(*args, **kwargs)
+        value = structures.all_opened(value)
         outputs = [np.asarray(leaf) for leaf in float_leaves(value)]
         dtype = np.result_type(*[output.dtype for output in outputs])
         for blocks in found.seeds([a.size for a in outputs], [a.shape for a in outputs], dtype):

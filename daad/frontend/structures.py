@@ -90,10 +90,21 @@ def sequence(like: Any, items: Iterable[Any]) -> Any:
 
 def record(like: Any, attributes: Mapping[str, Any]) -> Any:
     """An object of the same class with these attributes in the place of its own."""
-    made: Any = object.__new__(type(like))
-    for name, value in {**dict(attributes_of(like)), **attributes}.items():
+    return made_of(type(like), {**dict(attributes_of(like)), **attributes})
+
+
+def made_of(cls: type, attributes: Mapping[str, Any]) -> Any:
+    """An object of a class, without its `__init__`, with these attributes."""
+    made = blank(cls)
+    for name, value in attributes.items():
         object.__setattr__(made, name, value)
     return made
+
+
+def blank(cls: type) -> Any:
+    """An object of a class as Python itself makes it."""
+    home: Any = next(base for base in cls.__mro__ if isinstance(vars(base).get("__new__"), types.BuiltinFunctionType))
+    return home.__new__(cls)
 
 
 def attributes_of(value: Any) -> Iterator[tuple[str, Any]]:
@@ -101,7 +112,7 @@ def attributes_of(value: Any) -> Iterator[tuple[str, Any]]:
     yield from getattr(value, "__dict__", {}).items()
     for cls in type(value).__mro__:
         for name, found in vars(cls).items():
-            if isinstance(found, types.MemberDescriptorType) and hasattr(value, name):
+            if isinstance(found, types.MemberDescriptorType) and name != "__dict__" and hasattr(value, name):
                 yield name, getattr(value, name)
 
 
@@ -124,6 +135,11 @@ def opened(value: Any, wanted: Sequence[Steps], name: str, around: tuple[int, ..
     if is_object or (dataclasses.is_dataclass(value) and not is_same):
         return Opened(value, {step[1:]: item for step, item in items.items()})
     return value if is_same else rebuilt(value, lambda step, _: items[step])
+
+
+def all_opened(value: Any) -> Any:
+    """The structure with all objects in it opened."""
+    return opened(value, [()], "result")
 
 
 def inner(value: Any) -> list[tuple[str, Any]] | None:
@@ -184,13 +200,13 @@ def step(value: Any, key: Key, steps: Sequence[str]) -> str:
 
 
 def is_way(name: Any) -> bool:
-    """Whether a name begins with a step, and not with a variable: `['loss']`, `[0][1]`."""
-    return isinstance(name, str) and name.startswith("[")
+    """Whether a name begins with a step, and not with a variable: `['loss']`, `.loss`, `[0][1]`."""
+    return isinstance(name, str) and name.startswith(("[", "."))
 
 
 def within(value: Any, way: str) -> Any:
-    """The part of a result that `['loss'][0]` leads to; KeyError where there is none."""
+    """The part of a result that `['loss'][0]` or `.loss` leads to; KeyError where there is none."""
     for key in spelled(f"result{way}", "of")[1]:
-        found = dict(parts(value) or ())
+        found = dict(inner(value) or ())
         value = found[step(value, key, list(found))]
     return value

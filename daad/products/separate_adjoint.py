@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -90,15 +91,29 @@ def within(limit: int | None, make: Callable[[int | None], Made], held: Callable
     if limit is None:
         return make(None)
     asked = limit
-    for _ in range(ATTEMPTS):
-        found = make(asked)
-        nbytes = held(found)
-        if nbytes <= limit:
-            return found
-        asked -= nbytes - limit
+    with contextlib.suppress(MemoryLimitTooSmall):
+        for _ in range(ATTEMPTS):
+            found = make(asked)
+            nbytes = held(found)
+            if nbytes <= limit:
+                return found
+            asked -= nbytes - limit
+    found = _smallest(make)
+    nbytes = held(found)
+    if nbytes <= limit:
+        return found
     raise MemoryLimitTooSmall(
-        f"No plan keeps the product to {readable(limit)}.", hint="Raise it.", minimum=Bytes(nbytes)
+        f"No plan keeps the product to {readable(limit)}: the smallest needs {nbytes} bytes.",
+        hint="Raise it.",
+        minimum=Bytes(nbytes),
     )
+
+
+def _smallest(make: Callable[[int | None], Made]) -> Made:
+    try:
+        return make(1)
+    except MemoryLimitTooSmall as error:
+        return make(error.minimum)
 
 
 def _held(split: Split) -> int:

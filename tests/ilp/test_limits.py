@@ -7,6 +7,9 @@ import pytest
 
 import daad
 from daad.api.gradient import Gradient
+from daad.api.products import GaussNewton, Vjp
+from daad.api.subject.request import Request
+from daad.ccs.question import Product
 from daad.codegen.interpreted import Interpreted
 from tests import programs
 from tests.corpus.case import Case, normal, row
@@ -42,3 +45,27 @@ def test_every_plan_gives_the_gradient_within_its_limit(case: Case) -> None:
         for one, other in zip(gradient(*case.arguments()), wanted, strict=True):
             np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12 * np.max(np.abs(other), initial=0.0))
         assert gradient.memory.modelled <= limit
+
+
+def several_waves(x, w):
+    for _ in range(9):
+        x = x + 0.1 * np.sin(w * x) * np.cumsum(x)
+    return np.sum(x * x)
+
+
+@pytest.mark.parametrize("product", [Product.PULLBACK, Product.GAUSS_NEWTON], ids=["vjp", "gauss-newton"])
+def test_a_product_keeps_to_the_smallest_limit_that_it_names(product: Product) -> None:
+    x, w = normal(1, 20), normal(2, 20)
+    kind = Vjp if product is Product.PULLBACK else GaussNewton
+
+    def called(limit: int) -> np.ndarray:
+        request = Request(product=product, memory_limit=limit, value=product is Product.PULLBACK)
+        derivative = kind(several_waves, request, compiler=Interpreted)  # type: ignore[arg-type]
+        if product is Product.GAUSS_NEWTON:
+            return derivative(x, w, tangent=np.ones(20))
+        return derivative(x, w)[1](1.0)
+
+    wanted = called(1 << 20)
+    with pytest.raises(daad.MemoryLimitTooSmall, match="keeps the product to 1 B:") as refusal:
+        called(1)
+    np.testing.assert_allclose(called(refusal.value.minimum), wanted, rtol=1e-12)

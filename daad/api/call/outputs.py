@@ -50,7 +50,8 @@ def mapped(structure: Any, change: Callable[[Leaf], Any], other: Callable[[Any],
         return tuple([mapped(item, change, other) for item in structure])
     if structures.parts(structure) is None:
         return other(structure)
-    return structures.rebuilt(structure, lambda _, item: mapped(item, change, other))
+    made = structures.rebuilt(structure, lambda _, item: mapped(item, change, other))
+    return made.closed() if isinstance(made, structures.Opened) else made
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -187,12 +188,12 @@ def seeds_of_structure(structure: Any, given: Given, likes: Mapping[str, np.ndar
             for step, each in inner or ():
                 take(name + step, each, None)
             return
-        items = structures.parts(item)
-        if items is None or [step for step, _ in items] != [step for step, _ in inner]:
+        items = dict(structures.inner(item) or ())
+        if items.keys() != dict(inner).keys():
             hint = "Give one with the same keys and lengths, and None where it is zero."
             raise BadArgument(f"The seed of '{name}' has another structure than '{name}'.", at=given.at, hint=hint)
-        for (step, each), (_, one) in zip(inner, items, strict=True):
-            take(name + step, each, one)
+        for step, each in inner:
+            take(name + step, each, items[step])
 
     take("result", structure, given.value)
     return [found[name] for name in likes]

@@ -140,7 +140,7 @@ def _with_arrays(aux: Any, sources: Mapping[str, Sequence[np.ndarray]]) -> Any:
         copy = sources[leaf.kind][leaf.number].copy()
         return _plain(complex_views.joined(copy) if leaf.is_complex else copy)
 
-    return _mapped(aux, found)
+    return structures.closed(_mapped(aux, found))
 
 
 def aux_arrays(read: Read, request: Request, subject: Subject) -> list[str]:

@@ -98,7 +98,7 @@ class Asked:
 
 def floats(value: Any) -> Blocks:
     """The float leaves of a structure."""
-    found = [leaf for _, leaf in structures.leaves("", structures.opened(value, [()], "")) if leaf is not None]
+    found = [leaf for _, leaf in structures.leaves("", structures.all_opened(value)) if leaf is not None]
     return [np.asarray(leaf) for leaf in found if np.asarray(leaf).dtype.kind in "fc"]
 
 
@@ -109,7 +109,7 @@ def _of_tangent(asked: Asked, direction: Any, moves: Blocks, weights: Blocks) ->
 
 def _of_pullback(asked: Asked, direction: Any, moves: Blocks, weights: Blocks) -> float:
     value, pull = asked.called()
-    return inner(floats(pull(_filled(value, iter(weights)))), moves)
+    return inner(floats(pull(_filled(structures.all_opened(value), iter(weights)))), moves)
 
 
 def _of_jacobian(asked: Asked, direction: Any, moves: Blocks, weights: Blocks) -> float:

@@ -204,7 +204,14 @@ class Specialisations:
 
     def structured(self, outputs: Mapping[str, Any], constant: Callable[[Any], Any]) -> Any:
         """The outputs as the program returns them; numbers that it returns by themselves become `constant`."""
+        self._refuse_objects(self.structure)
         return mapped(self.structure, lambda leaf: outputs[leaf.array], lambda item: constant(self._number(item)))
+
+    def _refuse_objects(self, value: Any) -> None:
+        if isinstance(value, structures.Opened):
+            self._number(value.owner)
+        for _, item in structures.parts(value) or ():
+            self._refuse_objects(item)
 
     def _number(self, item: Any) -> Any:
         if item is None or isinstance(item, bool | int | float | np.generic | np.ndarray):

@@ -162,10 +162,7 @@ def filled(like: Any, values: Iterator[Any]) -> Any:
     if isinstance(like, dict):
         return {key: filled(item, values) for key, item in like.items()}
     if isinstance(like, Record):
-        made: Any = object.__new__(like.cls)
-        for name, item in like.attributes.items():
-            object.__setattr__(made, name, filled(item, values))
-        return made
+        return structures.made_of(like.cls, {name: filled(item, values) for name, item in like.attributes.items()})
     return None
 
 

@@ -53,7 +53,7 @@ def outputs(subject: Subject, bound: Mapping[str, Any], request: Request, functi
         return _interpreted(subject, bound, request)
     value, names = subject.call(function, bound), _names(request)
     if not names:
-        return [v for _, v in calls.flatten("", value)]
+        return [v for _, v in calls.flatten("", structures.all_opened(value))]
     return [_named(n, bound, value) for n in names]
 
 

@@ -131,8 +131,9 @@ def _pairs(name: str, value: Any, item: Any, given: Given) -> Iterator[tuple[str
 
 
 def leading(value: Any, what: str, at: Location | None) -> int:
-    """How many there are along the leading axis of a structure of arrays."""
-    found = [np.shape(leaf) for _, leaf in structures.leaves("", value) if leaf is not None]
+    """How many there are along the leading axis of a structure of arrays, in which all else may stand, too."""
+    leaves = [leaf for _, leaf in structures.leaves("", structures.all_opened(value))]
+    found = [np.shape(leaf) for leaf in leaves if calls.is_float(leaf) or getattr(leaf, "shape", None)]
     counts = {shape[0] for shape in found if shape}
     if len(counts) != 1 or not all(found):
         raise BadArgument(f"The {what} have no leading axis of one length.", at=at, hint="Stack them with np.stack.")

@@ -15,6 +15,7 @@ from daad.frontend.python.parameters import Parameters
 from daad.frontend.python.reading.environment import same
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING, Scope, Unknown
+from daad.frontend.python.values.objects import class_of
 from daad.frontend.python.values.sampled_classes import plain
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
@@ -61,17 +62,29 @@ def _end(scope: Scope) -> Location:
     return Location.of(found[0] if len(found) == 1 else function, scope.source.filename)
 
 
-def _settled(reader: Reader, value: Any, name: str, taken: set[str]) -> Any:
+def _settled(reader: Reader, value: Any, name: str, taken: set[str], around: tuple[int, ...] = ()) -> Any:
     if isinstance(value, dict):
-        return {key: _settled(reader, item, f"{name}_{key}", taken) for key, item in value.items()}
+        return {key: _settled(reader, item, f"{name}_{key}", taken, around) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        items = [_settled(reader, item, f"{name}_{k}", taken) for k, item in enumerate(value)]
-        return structures.sequence(value, items)
+        made = [_settled(reader, item, f"{name}_{k}", taken, around) for k, item in enumerate(value)]
+        return structures.sequence(value, made)
     if isinstance(value, ArrayValue | Complex | Subarray | np.ndarray | int | float | complex | np.generic):
         place = whole(reader, value, name, taken)
         taken.add(place)
         return Leaf(place)
-    return value
+    held = structures.inner(value) or []
+    if held and id(value) in around:
+        what = f"The function returns an object of the class '{class_of(value).__name__}' that holds itself."
+        reader.stage.refuse(what, "Return the arrays in it.")
+    around = (*around, id(value))
+    items = {step[1:]: _settled(reader, item, f"{name}_{step[1:]}", taken, around) for step, item in held}
+    if not any(_holds_array(item) for item in items.values()):
+        return value
+    return structures.Opened(structures.blank(class_of(value)), items)
+
+
+def _holds_array(value: Any) -> bool:
+    return isinstance(value, Leaf) or any(_holds_array(item) for _, item in structures.parts(value) or ())
 
 
 def whole(reader: Reader, value: Any, name: str, taken: set[str]) -> str:
@@ -199,16 +212,13 @@ def names_in(returned: Any) -> list[str]:
     """The arrays of a returned structure, in order."""
     if isinstance(returned, Leaf):
         return [returned.array]
-    items = returned.values() if isinstance(returned, dict) else returned if isinstance(returned, list | tuple) else ()
-    return [name for item in items for name in names_in(item)]
+    return [name for _, item in structures.parts(returned) or () for name in names_in(item)]
 
 
 def renamed(returned: Any, names: Mapping[str, str]) -> Any:
     """The structure with final names of arrays as leaves."""
     if isinstance(returned, Leaf):
         return Leaf(names[returned.array])
-    if isinstance(returned, dict):
-        return {key: renamed(item, names) for key, item in returned.items()}
-    if isinstance(returned, list | tuple):
-        return structures.sequence(returned, [renamed(item, names) for item in returned])
-    return returned
+    if structures.parts(returned) is None:
+        return returned
+    return structures.rebuilt(returned, lambda _, item: renamed(item, names))

@@ -258,6 +258,15 @@ def text(x):
     return {"sum": np.sum(x), "name": "x"}
 
 
+@dataclass
+class Record:
+    sum: Any
+
+
+def recorded(x):
+    return Record(np.sum(x))
+
+
 def random(x):
     return np.sum(x * np.random.rand(4))
 
@@ -279,6 +288,7 @@ REFUSED = [
     (lambda: daad.grad(lambda z: np.sum(np.abs(z))).as_jax()(X + 1j), "is complex"),
     (lambda: daad.grad(random).as_jax()(X), "draws random numbers"),
     (lambda: daad.grad(text).as_jax()(X), "which is no array"),
+    (lambda: daad.grad(recorded, seed=1.0).as_jax()(X), "type 'Record', which is no array"),
     (lambda: daad.grad(lambda x, s: np.sum(x)).as_jax()(X, {1, 2}), "for which nothing can be compiled"),
     (lambda: daad.grad(lambda x: np.sum(x), device="gpu").as_jax(), "Programs for GPUs are no functions of JAX"),
     (lambda: daad.grad(lambda x: np.sum(x), on_inputs="primal").as_jax(), "overwrites its arguments"),

@@ -96,7 +96,7 @@ class Forms:
         attributes: dict[str, Form] = {}
 
         def make(values: Sequence[Any], made: Made) -> Any:
-            new = made[id(value)] = object.__new__(type(value))
+            new = made[id(value)] = structures.blank(type(value))
             for name, form in attributes.items():
                 object.__setattr__(new, name, form(values, made))
             return new
