@@ -15,6 +15,7 @@ from daad.api.call.fast_call import OTHER, Shortcut, shortcut
 from daad.api.call.paths import OffPath, Path
 from daad.api.call.paths import most as most_paths
 from daad.api.call.specialization import Compiler, Memory, Specialised, Stopped, specialise
+from daad.api.doors.labelled_arguments import is_labelled, labels_refused
 from daad.api.subject import arguments as calls
 from daad.api.subject.local_variables import original, with_variables
 from daad.api.subject.reading import subject_of
@@ -131,6 +132,8 @@ class Derivative:
                     answer = self._shortly(short, args, kwargs) if kwargs else short(args)
                     if answer is not OTHER:
                         return answer
+                if not self._is_for_gpu and is_labelled(args, kwargs):
+                    return self._of_labelled(args, kwargs)
                 found, leaves = self._found(args, kwargs)
                 return found.call(leaves, self._seed(kwargs) if kwargs else None)
             except OffPath as left:
@@ -145,6 +148,10 @@ class Derivative:
                 raise explained(error, self._case(args, kwargs)) from error
             shorten(error)
             raise
+
+    def _of_labelled(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """The answer for arguments of other libraries' types."""
+        raise labels_refused(type(self).__name__, args, kwargs, self._subject.at)
 
     def _shortly(self, short: Shortcut, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """The answer, if the call is such as the last one but for what the arrays hold."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,8 @@ from daad.api.call.buffers import Into, seed_of
 from daad.api.call.device_calls import on_host
 from daad.api.call.planned_call import PlannedCall, plan_call
 from daad.api.derivative import Derivative
+from daad.api.doors.array_types import is_quantity
+from daad.api.doors.labelled_arguments import Outcomes, Stripped, labels_refused, value_like
 from daad.api.nested import subject_of_gradient
 from daad.api.subject.request import Request
 from daad.api.subject.subject import Subject
@@ -81,6 +84,28 @@ class Gradient(Derivative):
             hint = "Pass out=..., in the structure of the result."
             raise BadArgument("There is nothing that gradients could be added to.", at=self._subject.at, hint=hint)
         return seed
+
+    def _of_labelled(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        request, at = self._asked.request, self._subject.at
+        if request.also:
+            raise labels_refused("Gradients of intermediates", args, kwargs, at)
+        own = {name: value for name, value in kwargs.items() if not self._are_brought({name: value})}
+        stripped = Stripped.of(args, own, at)
+        if isinstance(request.of, str) and any(map(is_quantity, stripped.came.values())):
+            raise labels_refused("Gradients of an output by name", args, kwargs, at)
+        unit = self._outcomes.of(self._asked.function, args, own, stripped, request.of, at)
+        answer = self(*stripped.args, **{**kwargs, **stripped.kwargs})
+        if "out" in kwargs and "out" not in own:
+            return answer
+        chosen = tuple(self._chosen(self._bound(stripped.args, stripped.kwargs)).values())
+        value, found = answer if request.value else (None, answer)
+        values = chosen if isinstance(request.wrt, list | tuple) else chosen[0]
+        gradient = stripped.dressed(values, found, unit)
+        return (value_like(unit, value), gradient) if request.value else gradient
+
+    @cached_property
+    def _outcomes(self) -> Outcomes:
+        return Outcomes()
 
     def _key(self, bound: Mapping[str, Any], seed: Any) -> Hashable:
         return isinstance(seed, Into) and seed.is_added, super()._key(bound, seed_of(seed))

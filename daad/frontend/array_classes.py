@@ -44,9 +44,14 @@ def _is_data(value: Any, name: str) -> bool:
     return type(value).__module__.partition(".")[0] == "scipy" and hasattr(value, name)
 
 
+def library_type(value: Any) -> str:
+    """The type of a value as its library's users know it, such as `pandas.Series`."""
+    return f"{type(value).__module__.partition('.')[0]}.{type(value).__qualname__}"
+
+
 def foreign_sentence(what: str, value: Any) -> tuple[str, str]:
     """What is wrong with such an array, and what to do."""
-    name = f"{type(value).__module__.partition('.')[0]}.{type(value).__qualname__}"
+    name = library_type(value)
     if not isinstance(value, np.ndarray):
         maker = "'np.asarray'" if hasattr(value, "__array__") else "its 'toarray'"
         return f"{what} is a '{name}', which is no array of NumPy's.", f"Pass a plain array, such as {maker} makes."

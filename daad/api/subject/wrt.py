@@ -15,6 +15,7 @@ from daad.api.subject.request import Names
 from daad.api.subject.subject import Subject
 from daad.errors import BadArgument, NotDifferentiable
 from daad.frontend import structures
+from daad.frontend.array_classes import is_foreign_array, library_type
 
 MOST = 16
 """Names in a list for users."""
@@ -147,7 +148,10 @@ def _require_float(name: str, value: Any, subject: Subject) -> None:
     if any(calls.is_float(leaf) for _, leaf in structures.leaves(name, value)):
         return
     what, hint = f"of type '{type(value).__name__}'", "Pass a float, an array of floats, or a structure of these."
-    if isinstance(value, structures.Opened) or structures.parts(value):
+    owner = value.owner if isinstance(value, structures.Opened) else value
+    if is_foreign_array(owner) and not isinstance(owner, np.ndarray):
+        what, hint = f"a '{library_type(owner)}'", "Pass its values, as an array of NumPy's."
+    elif owner is not value or structures.parts(value):
         what = "a structure without floats"
     elif isinstance(value, np.ndarray | np.generic | int):
         dtype = np.asarray(value).dtype

@@ -1,0 +1,1 @@
+"""Arguments of other libraries' types: the program computes with their values, gradients come back as they came."""
