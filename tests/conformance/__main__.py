@@ -25,7 +25,6 @@ from tests.conformance.replay import Outcome, Verdict, replay
 FOLDER = Path("build/conformance")
 OF_A_STRUCTURE = 2
 """Calls that differ in extents and dtypes alone."""
-OF_A_FUNCTION = 80
 FILES = 6
 """Of tests that one process runs."""
 STEPS = 20
@@ -33,17 +32,21 @@ STEPS = 20
 
 @click.command()
 @click.option("--package", type=click.Choice(sorted(PACKAGES)), default="numpy", show_default=True)
+@click.option("--part", "part", multiple=True, help="Record the tests of this sub-package alone, such as 'signal'.")
 @click.option("--workers", default=2, show_default=True, help="Processes.")
 @click.option("--only", default="", help="Replay the functions with this in their name; no page is written.")
+@click.option("--most", default=80, show_default=True, help="Calls of each function.")
 @click.option("--again", is_flag=True, help="Replay what was recorded before.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Instead of the page in docs/.")
-def main(package: str, workers: int, only: str, again: bool, out: Path | None) -> None:
+def main(
+    package: str, part: tuple[str, ...], workers: int, only: str, most: int, again: bool, out: Path | None
+) -> None:
     """Record, replay, and write the page; exit code 1 if an answer is wrong."""
     console = Console()
     FOLDER.mkdir(parents=True, exist_ok=True)
     if not again:
-        _record(console, package, workers)
-    calls = [call for call in chosen(_recorded(package)) if only in call.function]
+        _record(console, package, part, workers)
+    calls = [call for call in chosen(_recorded(package, part), most) if only in call.function]
     if not calls:
         raise click.ClickException("No recorded call is asked for: look at '--only', or record without '--again'.")
     verdicts = _replayed(console, calls, workers)
@@ -55,21 +58,19 @@ def main(package: str, workers: int, only: str, again: bool, out: Path | None) -
     (FOLDER / "verdicts.pickle").write_bytes(pickle.dumps((calls, verdicts)))
     console.print(_state(verdicts))
     if not only:
-        (out or PACKAGES[package].page).write_text(page(PACKAGES[package], verdicts))
+        (out or PACKAGES[package].page).write_text(page(PACKAGES[package], verdicts, _parts(package, part)))
     sys.exit(1 if wrong else 0)
 
 
-def chosen(calls: Iterable[Call]) -> list[Call]:
-    """The shortest few of each structure in different dtypes, and of each function as many as are replayed."""
+def chosen(calls: Iterable[Call], most: int) -> list[Call]:
+    """The shortest few of each structure in different dtypes, and at most so many of each function."""
     by_function: dict[str, list[Call]] = {}
     seen: Counter[str] = Counter()
     for call in sorted(calls, key=lambda c: (_is_rare(c), len(c.key), c.key)):
         seen[call.structure] += 1
         if seen[call.structure] <= OF_A_STRUCTURE:
             by_function.setdefault(call.function, []).append(call)
-    found = [
-        call for _, several in sorted(by_function.items()) for call in several[:: -(-len(several) // OF_A_FUNCTION)]
-    ]
+    found = [call for _, several in sorted(by_function.items()) for call in several[:: -(-len(several) // most)]]
     return sorted(found, key=lambda c: c.key)
 
 
@@ -79,28 +80,41 @@ def _is_rare(call: Call) -> int:
     return 2 if dtypes & {"f2", "f16", "c32"} else 1 if dtypes & {"f4", "c8"} else 0
 
 
-def _record(console: Console, name: str, workers: int) -> None:
-    """Runs the tests of the package in parts, each in a process of its own."""
-    package = PACKAGES[name]
-    for old in FOLDER.glob(f"{name}_*.pickle"):
+def _record(console: Console, name: str, parts: Sequence[str], workers: int) -> None:
+    """Runs the tests of the package in groups, each in a process of its own."""
+    for old in _recordings(name, parts):
         old.unlink()
-    parts = dict(enumerate(_parts(package)))
+    groups = _groups(PACKAGES[name], parts)
     with ThreadPoolExecutor(workers) as pool:
-        for summary in pool.map(partial(_run_tests, name), parts, parts.values()):
+        for summary in pool.map(partial(_run_tests, name), groups, groups.values()):
             console.print(summary, soft_wrap=True, markup=False)
 
 
-def _parts(package: Package) -> list[list[Path]]:
-    """The files of tests, in groups of a folder."""
-    found = []
+def _recordings(name: str, parts: Sequence[str]) -> list[Path]:
+    """What was recorded of these sub-packages, or of all."""
+    return sorted(file for part in parts or ("*",) for file in FOLDER.glob(f"{name}_{part}_*.pickle"))
+
+
+def _parts(name: str, parts: Sequence[str]) -> list[str]:
+    """The sub-packages of what was recorded."""
+    return [file.stem.removeprefix(f"{name}_").rpartition("_")[0] for file in _recordings(name, parts)]
+
+
+def _groups(package: Package, parts: Sequence[str]) -> dict[str, list[Path]]:
+    """The files of tests, in groups of a folder, each with its name."""
+    found = {}
     for folder in package.folders:
+        part = folder.parent.name
+        if parts and part not in parts:
+            continue
         files = [file for file in sorted(folder.glob("test_*.py")) if file.stem not in package.left_out]
-        found += [files[start : start + FILES] for start in range(0, len(files), FILES)]
+        for start in range(0, len(files), FILES):
+            found[f"{part}_{start // FILES:02}"] = files[start : start + FILES]
     return found
 
 
-def _run_tests(name: str, number: int, files: Sequence[Path]) -> str:
-    out = (FOLDER / f"{name}_{number:02}.pickle").resolve()
+def _run_tests(name: str, group: str, files: Sequence[Path]) -> str:
+    out = (FOLDER / f"{name}_{group}.pickle").resolve()
     options = ["-q", "-p", "tests.conformance.record", "--record-to", str(out), "-p", "no:cacheprovider"]
     options += ["--rootdir", str(FOLDER), "-c", os.devnull, "-m", "not slow", "--tb=no", "-W", "ignore"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -109,14 +123,15 @@ def _run_tests(name: str, number: int, files: Sequence[Path]) -> str:
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if not out.exists():
         raise click.ClickException(f"The tests of {files[0].parent} were not recorded:\n{done.stdout}{done.stderr}")
-    return f"{files[0].parent.parent.name}: {done.stdout.strip().splitlines()[-1]}"
+    return f"{group}: {done.stdout.strip().splitlines()[-1]}"
 
 
-def _recorded(name: str) -> Iterable[Call]:
+def _recorded(name: str, parts: Sequence[str]) -> Iterable[Call]:
+    """The calls of the package's own functions."""
     found: dict[str, Call] = {}
-    for file in sorted(FOLDER.glob(f"{name}_*.pickle")):
+    for file in _recordings(name, parts):
         for call in pickle.loads(file.read_bytes()):
-            if call.function not in PACKAGES[name].not_replayed:
+            if call.function.startswith(PACKAGES[name].prefix) and call.function not in PACKAGES[name].not_replayed:
                 found.setdefault(call.key, call)
     return found.values()
 

@@ -187,7 +187,8 @@ def named(modules: Mapping[str, Any], *left_out: str) -> dict[int, tuple[Any, st
     """The functions of public modules by their identity; the own name of a function goes before its aliases."""
     found: dict[int, tuple[Any, str]] = {}
     for module, content in modules.items():
-        for name in sorted(vars(content), key=lambda n: (getattr(getattr(content, n), "__name__", "") != n, n)):
+        public = [name for name in getattr(content, "__all__", vars(content)) if hasattr(content, name)]
+        for name in sorted(public, key=lambda n: (getattr(getattr(content, n), "__name__", "") != n, n)):
             value: Callable[..., Any] = getattr(content, name)
             is_function = isinstance(value, np.ufunc | types.FunctionType | types.BuiltinFunctionType) or (
                 callable(value) and type(value).__name__ == "_ArrayFunctionDispatcher"

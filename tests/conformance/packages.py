@@ -30,11 +30,12 @@ import scipy.stats
 @dataclass(frozen=True)
 class Package:
     """Public modules by the names that programs use, folders of tests, and what is left out of both; `page` is written
-    by `command`."""
+    by `command`, of the functions whose names start with `prefix`."""
 
     title: str
     command: str
     page: Path
+    prefix: str
     modules: Mapping[str, ModuleType]
     folders: tuple[Path, ...]
     left_out: tuple[str, ...]
@@ -45,6 +46,7 @@ NUMPY = Package(
     title="NumPy",
     command="make conformance",
     page=Path("docs/conformance.md"),
+    prefix="",
     modules={
         "np": np,
         "np.linalg": np.linalg,
@@ -88,6 +90,7 @@ SCIPY = Package(
     title="SciPy",
     command="python -m tests.conformance --package scipy",
     page=Path("docs/conformance_scipy.md"),
+    prefix="scipy.",
     modules={
         "scipy.special": scipy.special,
         "scipy.linalg": scipy.linalg,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import importlib.util
+import pickle
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -13,9 +14,9 @@ import pytest
 from click.testing import CliRunner
 
 from daad.rules.scalar import DERIVATIVES
-from tests.conformance.__main__ import chosen, main
+from tests.conformance.__main__ import FOLDER, chosen, main
 from tests.conformance.calls import Call
-from tests.conformance.packages import NUMPY
+from tests.conformance.packages import NUMPY, SCIPY
 from tests.conformance.page import page
 from tests.conformance.record import RECORDER, Finder, Loader, Recorder
 from tests.conformance.replay import Outcome, Verdict, replay
@@ -146,7 +147,9 @@ def test_what_cannot_be_judged_is_told_apart(call: Call, outcome: Outcome) -> No
 def test_of_calls_that_differ_in_extents_and_dtypes_alone_two_are_tried() -> None:
     dtypes = (np.float16, np.float32, np.float64)
     arrays = [np.ones((size, 2), dtype) for size in range(2, 8) for dtype in dtypes]
-    tried = chosen(Call("np.sum", f"np.sum(x0, axis={axis})", (array,)) for array in arrays for axis in (0, 1))
+    calls = [Call("np.sum", f"np.sum(x0, axis={axis})", (array,)) for array in arrays for axis in (0, 1)]
+    tried = chosen(calls, 80)
+    assert len(chosen(calls, 3)) == 2
     assert [call.text for call in tried] == 2 * ["np.sum(x0, axis=0)"] + 2 * ["np.sum(x0, axis=1)"]
     assert {call.values[0].dtype for call in tried} == {np.dtype(np.float64)}
 
@@ -160,6 +163,35 @@ def test_the_page_is_sorted_and_names_no_extent() -> None:
     text = page(NUMPY, refused)
     assert text == page(NUMPY, refused[::-1])
     assert "| `np.a` | The argument 'x' is odd. | 1 |\n| `np.b` | 'f' of shape (n) is not supported. | 2 |" in text
+
+
+def test_what_data_decide_is_as_in_the_call() -> None:
+    verdict = replay(Call("np.extract", "np.extract(x0 > 2, x0)", (A,)))
+    assert verdict.outcome is Outcome.RIGHT, verdict
+
+
+def test_a_part_is_replayed_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page counts it, and leaves out the functions of other packages that its tests call."""
+    monkeypatch.chdir(tmp_path)
+    FOLDER.mkdir(parents=True)
+    special = Call("scipy.special.gamma", "scipy.special.gamma(x0)", (A,))
+    for part, calls in (("signal", [special, CALLS[0]]), ("linalg", [TANH])):
+        (FOLDER / f"scipy_{part}_00.pickle").write_bytes(pickle.dumps(calls))
+    options = ["--package", "scipy", "--part", "signal", "--again", "--workers", "1", "--out", "page.md"]
+    found = CliRunner().invoke(main, options)
+    assert found.exit_code == 0, found.output
+    text = Path("page.md").read_text()
+    assert "(of `scipy.signal`)" in text
+    assert "| `scipy.special` | 1 | 1 | 0 | 0 | 0 | 0 |  |" in text
+
+
+def test_a_sub_package_tells_what_is_refused_most() -> None:
+    refused = [Verdict("scipy.linalg.qr", Outcome.REFUSED, "'scipy.linalg.qr' is odd.")] * 2
+    text = page(SCIPY, [*refused, Verdict("scipy.fft.fft", Outcome.RIGHT)], ["linalg", "fft"])
+    assert (
+        "| `scipy.fft` | 1 | 1 | 0 | 0 | 0 | 0 |  |\n| `scipy.linalg` | 2 | 0 | 0 | 0 | 2 | 0 | 'f' is odd. (2) |"
+        in text
+    )
 
 
 def test_nothing_to_replay_is_no_success(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -410,6 +410,14 @@ def trips_by_a_table(x):
     return sum(means) * means[-1]
 
 
+def real_where_data_say(x):
+    z = np.exp(1j * x)
+    if x[0] > 0:
+        z = z.real.copy()
+    weight = 3.0 if np.iscomplexobj(z) else 2.0
+    return weight * np.sum(np.abs(z + x) ** 2)
+
+
 CASES: list[Case] = [
     row(sets_of_what_data_choose, lambda: (spread(38, 5), normal(39, 5)), "x, w"),
     row(key_of_a_list, lambda: (spread(1, 3),), "x"),
@@ -455,4 +463,5 @@ CASES: list[Case] = [
     row(nothing_yet_on_a_side, lambda: (np.array([0.7, -0.4, 1.2, 0.05]), normal(28, 4)), "x, w"),
     row(trips_by_data_of_each_iteration, lambda: (np.array([0.5, -1.2, 0.9, -0.1]), normal(28, 4)), "x, w"),
     row(trips_by_a_table, lambda: (normal(28, 2),), "x"),
+    row(real_where_data_say, lambda: (np.array([0.4, -0.3, 0.9]),), "x"),
 ]

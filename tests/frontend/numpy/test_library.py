@@ -264,7 +264,8 @@ DISTANCES = rows(
     cluster.hierarchy.linkage(c, 'average'); cluster.hierarchy.linkage(c, 'complete')[:, 2];
     cluster.hierarchy.linkage(spatial.distance.pdist(c), 'weighted')[:, 2];
     cluster.hierarchy.linkage(c, 'centroid')[:, 2];
-    cluster.hierarchy.linkage(c, 'median')[:, 2]; cluster.vq.vq(a, d)[1]; cluster.vq.whiten(c)
+    cluster.hierarchy.linkage(c, 'median')[:, 2]; cluster.vq.vq(a, d)[1]; cluster.vq.whiten(c);
+    cluster.vq.vq(f, f[1:])[1]; x * cluster.vq.vq(a, d)[0].dtype.itemsize
     """
 )
 STATISTICS = rows(

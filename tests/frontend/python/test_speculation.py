@@ -30,6 +30,7 @@ OTHERS = {
     "decisions.first_beyond": (np.linspace(1.0, -1.0, 8),),
     "decisions.range_between_data": (np.array([0.83, -0.4, 0.21]),),
     "decisions.key_of_a_list": (np.array([0.1, 0.5, 0.9]),),
+    "decisions.real_where_data_say": (np.array([-0.4, -0.3, 0.9]),),
     "decisions.items_chosen_by_what_others_did": (np.array([-0.88, 0.19, -0.32]),),
 }
 

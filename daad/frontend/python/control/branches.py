@@ -23,7 +23,7 @@ from daad.frontend.staging import variable_storage
 from daad.frontend.staging.facts import Block
 from daad.frontend.staging.speculation import decided
 from daad.frontend.staging.truth import facts_of, is_static_but_for_loops
-from daad.frontend.staging.values import ArrayValue
+from daad.frontend.staging.values import ArrayValue, Complex
 from daad.frontend.staging.variable_storage import Cell
 from daad.ir.nodes import Expr
 
@@ -221,8 +221,11 @@ def _unknown(reader: Reader, plan: Plan, left: Any, right: Any) -> Unknown:
 
 
 def _common(left: Any, right: Any) -> Any:
+    """The storage for both sides; a real number is no complex one: many functions give something else of it."""
     specs = variable_storage.spec_of(left), variable_storage.spec_of(right)
     if left is MISSING or right is MISSING or specs[0] is None or specs[1] is None:
+        return None
+    if isinstance(specs[0].skeleton, Complex) != isinstance(specs[1].skeleton, Complex):
         return None
     return variable_storage.join(specs[0], specs[1])
 
