@@ -183,7 +183,28 @@ def closed_generators(x):
     return s
 
 
+def shapes_raise(x):
+    s = 0.0
+    for n in (1, 2, 3):
+        try:
+            s += np.sum(np.linalg.solve(np.eye(3)[:2, :n] + np.outer(x[:2], x[:n]), x[:2]))
+        except np.linalg.LinAlgError:
+            s += n * x[0]
+        try:
+            s += np.sum(x * x[:n]) + np.sum(np.concatenate([x, x[:n, np.newaxis]]))
+        except ValueError as error:
+            s += len(error.args) * x[1]
+    return s
+
+
 CASES = tuple(
     row(f, lambda: (np.array([0.55, -0.7, 1.4, -0.3]),), "x")
-    for f in (told_of_exceptions, thrown_into_generators, data_tell, last_things_are_done, closed_generators)
+    for f in (
+        told_of_exceptions,
+        thrown_into_generators,
+        data_tell,
+        last_things_are_done,
+        closed_generators,
+        shapes_raise,
+    )
 )

@@ -441,6 +441,34 @@ def loops_that_end_or_raise(x, w):
     return np.sum(relaxed(matrix, x, 1e-13, 200) ** 2) * root
 
 
+class Heated:
+    def __init__(self, x):
+        self.x = x
+
+    @property
+    def energy(self):
+        return np.sum(self.x**2)
+
+
+class Cooled(Heated):
+    @property
+    def energy(self):
+        return 0.5 * super().energy
+
+    def gap(self):
+        return super().energy - self.energy * self.x[0]
+
+
+def properties_of_a_base(x, w):
+    return Cooled(x).gap() * Cooled(w).energy
+
+
+def ranges_that_data_begin(x, w):
+    n = 1 + int(w[0] / 0.3)
+    a, b = np.meshgrid(range(-n, n + 1), range(1 - n, n), indexing="ij")
+    return np.sum(a.flatten() ** 2 * x[0] + b.flatten() * x[1] ** 2)
+
+
 def vectors():
     return normal(1, 7), uniform(2, 7)
 
@@ -456,6 +484,8 @@ PLAIN += (
     written_at_places,
     checked_first,
     loops_that_end_or_raise,
+    properties_of_a_base,
+    ranges_that_data_begin,
 )
 
 CASES = (*(row(f, vectors, "x, w") for f in PLAIN),)

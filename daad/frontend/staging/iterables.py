@@ -186,7 +186,9 @@ def length(stage: Stage, part: Staged) -> Affine:
 def nth(stage: Stage, part: Staged, position: Index) -> Any:
     """The item at a position counted from 0."""
     start, _, step = part.bounds(stage)
-    assert isinstance(start, Affine), "starts are affine"
+    start = assumed_bound(stage, start)
+    if not isinstance(start, Affine):
+        stage.refuse("The first item of a sequence depends on data.", "Loop over a 'range' instead.")
     assert isinstance(position, Affine), "positions are affine"
     return part.item(stage, start + position * step)
 

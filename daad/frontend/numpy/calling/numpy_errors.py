@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import types
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -19,6 +20,7 @@ from daad.frontend.staging.values import ArrayValue, Complex, affine_of
 from daad.frontend.unsupported import CHECK
 
 LARGEST = 1 << 20
+OF_SHAPES = re.compile(r"\b(shapes?|dimensions?)\b")
 FAILS_TOO = "This fails without daad, too"
 
 # How an operation of the tables fails: refused, or through arguments that nobody foresaw.
@@ -41,12 +43,16 @@ def in_numpys_terms(
     stage: Stage, error: Exception, function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]
 ) -> Exception:
     """The error to raise for one of FAILURES: NumPy's own where it refuses the operation, too; else the same."""
-    said = numpy_says(function, args, kwargs)
-    if said is None and isinstance(error, Unsupported):
+    raised = numpy_raises(function, args, kwargs)
+    if raised is None and isinstance(error, Unsupported):
         return _own(stage, error, function, args, kwargs)
-    if said is None:
+    if raised is None:
         return _of_selection(stage, error, args, kwargs)
-    return Unsupported(f"{FAILS_TOO}: {said}.", at=stage.at, hint=getattr(error, "hint", None) or CHECK)
+    hint = getattr(error, "hint", None) or CHECK
+    own = error.raised if isinstance(error, Unsupported) else error
+    is_sure = type(own) is type(raised) or OF_SHAPES.search(sentence(raised))
+    agreed = raised if is_sure else None  # else what stands in for data may be what NumPy minds
+    return Unsupported(f"{FAILS_TOO}: {sentence(raised)}.", at=stage.at, hint=hint, raised=agreed)
 
 
 def _own(
@@ -82,23 +88,38 @@ def as_by_numpy(
 
 def numpy_says(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> str | None:
     """NumPy's sentence without its period; None where it has none, or data decide what it says."""
-    said = [_said(function, args, kwargs, *way) for way in WAYS]
-    return said[0] or None if said[0] == said[1] and all(said) else None
+    raised = numpy_raises(function, args, kwargs)
+    return None if raised is None else sentence(raised)
+
+
+def numpy_raises(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> Exception | None:
+    """NumPy's exception; None where there is none, or data decide what it says."""
+    first, second, third = (_raised(function, args, kwargs, *way) for way in WAYS)
+    if isinstance(first, Exception) and isinstance(second, Exception) and isinstance(third, Exception):
+        return first if sentence(first) == sentence(second) else None
+    return None
+
+
+def sentence(raised: Exception) -> str:
+    """What an exception says, without its period."""
+    return " ".join(str(raised).split()).rstrip(" .") or type(raised).__name__
 
 
 def numpy_takes(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> bool:
     """Whether it is sure that NumPy has nothing against such arguments."""
-    return all(_said(function, args, kwargs, *way) == "" for way in WAYS)
+    return all(_raised(function, args, kwargs, *way) is TAKEN for way in WAYS)
+
+
+TAKEN = object()
+"""What NumPy raises where nothing fails."""
 
 
 WAYS = ((0, False), (1, False), (0, True))
 """Numbers that stand for all of an array's, and whether an array without axes is one or a number."""
 
 
-def _said(
-    function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any], number: int, is_array: bool
-) -> str | None:
-    """NumPy's sentence, nothing where it fails not, None where that is not known."""
+def _raised(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any], number: int, is_array: bool) -> Any:
+    """NumPy's exception, TAKEN where nothing fails, None where that is not known."""
     try:
         arguments, named = (_stand_in(given, number, is_array) for given in (tuple(args), dict(kwargs)))
     except _Unknown:
@@ -110,8 +131,9 @@ def _said(
     except Exception as error:
         if isinstance(error, np.linalg.LinAlgError) and "must be" not in str(error):
             return None  # depends on the values
-        return " ".join(str(error).split()).rstrip(" .") or type(error).__name__
-    return ""
+        error.__traceback__ = None  # holds the frames
+        return error
+    return TAKEN
 
 
 def _stand_in(value: Any, number: int, is_array: bool) -> Any:

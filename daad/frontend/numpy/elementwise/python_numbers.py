@@ -54,11 +54,25 @@ def _hypot(*args: Expr) -> Expr:
     return op("sqrt", FLOAT, reduce(lambda a, b: op("add", FLOAT, a, b), (product(x, x) for x in args)))
 
 
+def _remainder(x: Expr, y: Expr) -> Expr:
+    """What is left of `x` beside the nearest multiple of `y`, the even one of two: without any rounding."""
+    size = op("absolute", FLOAT, y)
+    rest = op("fmod", FLOAT, x, op("add", FLOAT, size, size))
+    over = op("absolute", FLOAT, rest)
+    beside = op("subtract", FLOAT, over, size)
+    is_past_half = op("greater", "bool", op("add", FLOAT, over, over), size)
+    is_past_both = op("greater_equal", "bool", op("add", FLOAT, beside, beside), size)
+    double, single, none = (const(number, FLOAT) for number in (2.0, 1.0, 0.0))
+    steps = op("where", FLOAT, is_past_half, op("where", FLOAT, is_past_both, double, single), none)
+    return op("subtract", FLOAT, rest, op("copysign", FLOAT, product(steps, size), rest))
+
+
 FORMULAS: dict[Callable[..., Any], Formula] = {
     **{row.math: _operation(row.name) for row in OPERATIONS.values() if row.math is not None},
     math.log: _logarithm,
     math.hypot: _hypot,
     math.pow: lambda x, y: power(x, y, FLOAT),
+    math.remainder: _remainder,
     math.degrees: _scaled(180 / math.pi),
     math.radians: _scaled(math.pi / 180),
 }

@@ -138,6 +138,8 @@ def class_of(value: Any) -> type:
 def getter_of(value: Any, name: str) -> tuple[types.FunctionType, tuple[Any, ...]] | None:
     """What is called, if it is written in Python, to look an attribute up, and with what: a property's function, or a
     descriptor's `__get__`, which comes after the object's own attributes if the descriptor has no `__set__`."""
+    if isinstance(value, super):
+        return _inherited_getter(value, name)
     cls = class_of(value)
     found = _static(cls, name)
     if isinstance(found, property):
@@ -147,6 +149,14 @@ def getter_of(value: Any, name: str) -> tuple[types.FunctionType, tuple[Any, ...
     if getter is None or (not hasattr(type(found), "__set__") and name in getattr(value, "__dict__", ())):
         return None
     return getter, (found, value, cls)
+
+
+def _inherited_getter(value: super, name: str) -> tuple[types.FunctionType, tuple[Any, ...]] | None:
+    """The same for `super().name`: by the first class behind the one of the method."""
+    behind = value.__self_class__.__mro__[value.__self_class__.__mro__.index(value.__thisclass__) + 1 :]
+    found = next((vars(cls)[name] for cls in behind if name in vars(cls)), None)
+    getter = _written(found.fget) if isinstance(found, property) else None
+    return None if getter is None or isinstance(value.__self__, type) else (getter, (value.__self__,))
 
 
 def cached_of(reader: Reader, value: Any, name: str) -> types.FunctionType | None:
