@@ -12,11 +12,12 @@ MATH = rows(
     math.cosh(s); math.tanh(s); math.asinh(s); math.acosh(s); math.atanh(t); math.exp(s); math.expm1(s);
     math.exp2(s); math.log(s); math.log(s, 2); math.log2(s); math.log10(s); math.log1p(s); math.sqrt(s);
     math.cbrt(s); math.pow(s, t); math.hypot(s, t); math.hypot(s, t, 1.0); math.fabs(t); math.floor(s) * t;
-    math.ceil(s) * t; math.trunc(s) * t; math.copysign(s, t); math.fmod(s, t); math.remainder(s, t); math.remainder(7 * t, -s); math.degrees(s); math.radians(s);
+    math.ceil(s) * t; math.trunc(s) * t; math.copysign(s, t); math.fmod(s, t); math.degrees(s); math.radians(s);
     math.erf(s); math.erfc(s); math.gamma(s); math.lgamma(s); math.isnan(s) * t; math.isinf(s) * t;
     math.isfinite(s) * t; math.pi * s; math.e * s; math.sin(x[0]) * math.exp(x[1]); math.sqrt(n) * s;
     math.factorial(n) * s; math.comb(5, n) * s; math.inf * s; math.sin(n) * s; math.floor(x[0]);
-    math.fsum([s, t, 1.0]); math.prod([s, t]); math.dist([s, t], [1.0, 2.0]); math.isclose(s, t) * s
+    math.fsum([s, t, 1.0]); math.prod([s, t]); math.dist([s, t], [1.0, 2.0]); math.isclose(s, t) * s;
+    math.remainder(s, t); math.remainder(7 * t, -s)
     """
 )
 BUILTINS = rows(

@@ -151,7 +151,7 @@ def getter_of(value: Any, name: str) -> tuple[types.FunctionType, tuple[Any, ...
     return getter, (found, value, cls)
 
 
-def _inherited_getter(value: super, name: str) -> tuple[types.FunctionType, tuple[Any, ...]] | None:
+def _inherited_getter(value: Any, name: str) -> tuple[types.FunctionType, tuple[Any, ...]] | None:
     """The same for `super().name`: by the first class behind the one of the method."""
     behind = value.__self_class__.__mro__[value.__self_class__.__mro__.index(value.__thisclass__) + 1 :]
     found = next((vars(cls)[name] for cls in behind if name in vars(cls)), None)
