@@ -418,6 +418,17 @@ def real_where_data_say(x):
     return weight * np.sum(np.abs(z + x) ** 2)
 
 
+def items_deleted_where_data_say(x, w):
+    held = [x[0] * w[k] for k in range(5)]
+    largest = int(np.argmax(x))
+    del held[largest]
+    last = held.pop(int(np.argmin(x)))
+    held.insert(int(np.argmin(x)), 3.0 * x[1])
+    known = {k: x[k] ** 2 for k in range(4)}
+    del known[largest]
+    return sum(held) * last + sum(known.values())
+
+
 CASES: list[Case] = [
     row(sets_of_what_data_choose, lambda: (spread(38, 5), normal(39, 5)), "x, w"),
     row(key_of_a_list, lambda: (spread(1, 3),), "x"),
@@ -463,5 +474,6 @@ CASES: list[Case] = [
     row(nothing_yet_on_a_side, lambda: (np.array([0.7, -0.4, 1.2, 0.05]), normal(28, 4)), "x, w"),
     row(trips_by_data_of_each_iteration, lambda: (np.array([0.5, -1.2, 0.9, -0.1]), normal(28, 4)), "x, w"),
     row(trips_by_a_table, lambda: (normal(28, 2),), "x"),
+    row(items_deleted_where_data_say, lambda: (spread(40, 4), normal(41, 5)), "x, w"),
     row(real_where_data_say, lambda: (np.array([0.4, -0.3, 0.9]),), "x"),
 ]

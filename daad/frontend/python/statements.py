@@ -40,6 +40,7 @@ from daad.frontend.python.targets import (
     forget_masks,
     read_key,
     require_own,
+    static_key,
     update,
     write,
 )
@@ -357,7 +358,7 @@ def _delete(reader: Reader, node: ast.Delete, rest: Sequence[ast.stmt]) -> None:
                 reader.stage.refuse("An element of an array is deleted.", "Use a slice without it.")
             if id(holder) in reader.outside:
                 change(reader, holder)
-            del holder[key]
+            del holder[static_key(reader.stage, key)]
         else:
             reader.stage.refuse("An attribute of an object is deleted.", "Keep what changes in local variables.")
 

@@ -377,3 +377,23 @@ def test_stiff_equations_are_refused() -> None:
 def test_what_scipy_raises_is_the_programs_own() -> None:
     with pytest.raises(ValueError, match="must have different signs"):
         daad.grad(lambda p: optimize.brentq(lambda x: x * x + p[0], 0, 3))(P)
+
+
+STOPPED: dict[str, Callable[[Any], Any]] = {
+    "minimize": lambda p: (
+        optimize.minimize(lambda y: np.sum((y - p) ** 4), np.zeros(3), method="CG", options={"maxiter": 1}).fun
+    ),
+    "minimize_scalar": lambda p: (
+        optimize.minimize_scalar(lambda y: y**4 + p[0] * y, bounds=(-5, 5), options={"maxiter": 2}).x
+    ),
+    "least_squares": lambda p: optimize.least_squares(lambda y: cubic(y, p[0]), [1.0], max_nfev=1).x[0],
+    "root": lambda p: optimize.root(lambda y: cubic(y, p[0]), 1.0, options={"maxfev": 3}).x[0],
+    "root_scalar": lambda p: optimize.root_scalar(lambda y: cubic(y, p[0]), x0=1.0, x1=2.0, maxiter=2).root,
+    "fsolve": lambda p: optimize.fsolve(lambda y: cubic(y, p[0]), 1.0, maxfev=3)[0],
+}
+
+
+@pytest.mark.parametrize("name", STOPPED)
+def test_what_a_solver_has_when_it_is_stopped_is_no_solution(name: str) -> None:
+    with pytest.raises(daad.Unsupported, match="SciPy's solver stops before it has a solution"):
+        daad.grad(STOPPED[name])(P)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.library.solvers.primitives import by_python, jacobian, solution
-from daad.frontend.library.solvers.roots import Found, of_scipy, several
+from daad.frontend.library.solvers.roots import Found, ended, of_scipy, several
 
 Array = Any  # staged while the program is read
 Function = Callable[..., Array]
@@ -154,7 +154,7 @@ def minimize(
         found = search()
         return bool(found.success), int(found.get("status", 0)), int(found.get("nit", 0)), int(found.get("nfev", 0))
 
-    x = solution(lambda: np.asarray(search().x, dtype=np.float64), np.zeros(np.size(x0)), residual)
+    x = solution(lambda: np.asarray(ended(search()).x, dtype=np.float64), np.zeros(np.size(x0)), residual)
     success, status, rounds, calls = by_python(report, (True, 0, 0, 0))
     return Found(x=x, fun=value(x), success=success, status=status, nit=rounds, nfev=calls, message="")
 
@@ -172,7 +172,7 @@ def minimize_scalar(fun: Function, bounds: Any = None, args: Any = (), **rest: A
         found = search()
         return bool(found.success), int(found.nit), int(found.nfev)
 
-    x = solution(lambda: float(search().x), 0.0, _within(value, bounds))
+    x = solution(lambda: float(ended(search()).x), 0.0, _within(value, bounds))
     success, rounds, calls = by_python(report, (True, 0, 0))
     return Found(x=x, fun=value(x), success=success, nit=rounds, nfev=calls, message="")
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from daad.errors import Unsupported
 from daad.frontend.library.anchored import python_function
 from daad.frontend.library.solvers.primitives import by_python, solution
 
@@ -25,6 +28,22 @@ class Found:
 
     def __getitem__(self, name: str) -> Any:
         return getattr(self, name)
+
+
+def ended(found: Any) -> Any:
+    """What a solver found; raises Unsupported where it was stopped by a limit, for that is no solution, and its
+    derivative another one."""
+    message = str(found.get("message", found.get("flag", "")))
+    if not found.get("success", found.get("converged", True)) and LIMIT.search(message):
+        raise Unsupported(
+            f"SciPy's solver stops before it has a solution: {message.rstrip('.')}.",
+            hint="Allow more iterations, or write the iterations into the program, which differentiates them.",
+        )
+    return found
+
+
+LIMIT = re.compile("max|limit|exceed|convergence error", re.IGNORECASE)
+"""In what solvers say where they were stopped; others end where rounding lets them go no further."""
 
 
 def several(args: Any) -> tuple[Any, ...]:
@@ -89,7 +108,7 @@ def root_scalar(f: Function, args: Any = (), fprime: Any = None, **rest: Any) ->
     def residual(x: Array) -> Array:
         return f(x, *further)[0] if fprime is True else f(x, *further)
 
-    x = solution(lambda: float(search().root), 0.0, residual)
+    x = solution(lambda: float(ended(search()).root), 0.0, residual)
     iterations, calls, converged = by_python(report, (0, 0, True))
     return Found(root=x, iterations=iterations, function_calls=calls, converged=converged)
 
@@ -101,8 +120,11 @@ def fsolve(func: Function, x0: Array, args: Any = (), full_output: Any = 0, **re
         return of_scipy("fsolve")(func, x0, args=further, full_output=1, **rest)
 
     def run() -> Array:
-        found = search()[0] if full_output else of_scipy("fsolve")(func, x0, args=further, **rest)
-        return np.asarray(found, dtype=np.float64)
+        x, _, flag, message = search()
+        ended({"success": flag == 1, "message": message})
+        if flag != 1 and not full_output:
+            warnings.warn(message, RuntimeWarning, stacklevel=2)
+        return np.asarray(x, dtype=np.float64)
 
     def residual(x: Array) -> Array:
         return np.atleast_1d(np.asarray(func(x, *further)))
@@ -132,7 +154,9 @@ def root(fun: Function, x0: Array, args: Any = (), jac: Any = None, **rest: Any)
     def residual(x: Array) -> Array:
         return np.atleast_1d(np.asarray(fun(x, *further)[0] if jac is True else fun(x, *further)))
 
-    x = solution(lambda: np.asarray(search().x, dtype=np.float64), np.zeros(np.shape(np.atleast_1d(x0))), residual)
+    x = solution(
+        lambda: np.asarray(ended(search()).x, dtype=np.float64), np.zeros(np.shape(np.atleast_1d(x0))), residual
+    )
     success, status, calls = by_python(report, (True, 0, 0))
     return Found(x=x, success=success, status=status, nfev=calls, fun=residual(x), message="")
 

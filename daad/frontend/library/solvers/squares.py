@@ -9,7 +9,7 @@ import numpy as np
 
 from daad.frontend.library.solvers.minima import conditions, gradient
 from daad.frontend.library.solvers.primitives import by_python, solution
-from daad.frontend.library.solvers.roots import Found, of_scipy, several
+from daad.frontend.library.solvers.roots import Found, ended, of_scipy, several
 
 Array = Any  # staged while the program is read
 Function = Callable[..., Array]
@@ -69,7 +69,7 @@ def least_squares(
     def residual(x: Array) -> Array:
         return conditions(x, gradient(cost, x), _pairs(bounds, n), [])
 
-    x = solution(lambda: np.asarray(search().x, dtype=np.float64), np.zeros(n), residual)
+    x = solution(lambda: np.asarray(ended(search()).x, dtype=np.float64), np.zeros(n), residual)
     success, status, calls = by_python(report, (True, 0, 0))
     return Found(x=x, fun=values(x), cost=cost(x), success=success, status=status, nfev=calls, message="")
 
@@ -112,7 +112,7 @@ def lsq_linear(A: Array, b: Array, bounds: Any = (-np.inf, np.inf), **rest: Any)
     def residual(x: Array) -> Array:
         return conditions(x, a.T @ (a @ x - right), _pairs(bounds, n), [])
 
-    x = solution(lambda: np.asarray(search().x, dtype=np.float64), np.zeros(n), residual)
+    x = solution(lambda: np.asarray(ended(search()).x, dtype=np.float64), np.zeros(n), residual)
     error = a @ x - right
     success = by_python(lambda: bool(search().success), True)
     return Found(x=x, fun=error, cost=0.5 * np.sum(error**2), success=success, message="")

@@ -35,11 +35,13 @@ STRUCTURAL: frozenset[Any] = frozenset(
 STRUCTURAL |= {ChainMap, argparse.Namespace, itertools.combinations_with_replacement, itertools.permutations}
 ITERATED = (KeysView, ValuesView, ItemsView, deque)
 COMPARING = frozenset(("count", "index", "remove", "sort"))
-HASHING: dict[type, frozenset[str]] = {
+KEYED: dict[type, frozenset[str]] = {
     set: frozenset(("add", "discard", "remove")),
     dict: frozenset(("get", "pop", "setdefault")),
+    list: frozenset(("insert", "pop")),
+    deque: frozenset(("insert", "rotate")),
 }
-"""Methods whose first argument is a key."""
+"""Methods whose first argument is a key or a place."""
 TAKING = frozenset(("extend", "update", "join", "union", "intersection", "difference", "issubset", "issuperset"))
 
 
@@ -93,11 +95,11 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     looked_into |= ArrayValue if takes_arrays else looked_into
     args = [iterables.static_items(stage, arg) if isinstance(arg, looked_into) else arg for arg in args]
     if (
-        getattr(function, "__name__", "") in HASHING.get(type(owner), frozenset())
+        getattr(function, "__name__", "") in KEYED.get(type(owner), frozenset())
         and args
         and isinstance(args[0], ArrayValue)
     ):
-        args[0] = static(stage, args[0], "key of a set or dict")
+        args[0] = static(stage, args[0], "key of a list, set or dict")
     outside_containers.require_own(reader, owner, function, args, keywords)
     if is_container and getattr(function, "__name__", "") in COMPARING and is_staged((owner, args)):
         stage.refuse(f"'{shown(node)}' compares items that depend on data.", "Compare them one by one.")
