@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip -qq --disable-pip-version-check
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DACE_default_build_folder := $(CURDIR)/build/dacecache
 
-.PHONY: demo test interop gpu gpu-check fuzz conformance reference reliability reality install lint format bench limits clean help
+.PHONY: demo test docs docs-serve interop gpu gpu-check fuzz conformance reference reliability reality install lint format bench limits clean help
 
 help:
 	@echo "make demo     the gradient of an erosion model over a real terrain, with a picture"
@@ -21,6 +21,7 @@ help:
 	@echo "make reference  the gradient of every function of scipy.special in each argument, in docs/scipy.md"
 	@echo "make reliability  all faults, refusals and defects that are tried, in docs/reliability.md"
 	@echo "make reality  whole programs of other people, checked out and differentiated; docs/reality.md"
+	@echo "make docs     the pages of docs/ as a site, in build/site; make docs-serve shows it"
 	@echo "make install  the development environment in .venv"
 	@echo "make lint     ruff, mypy, and that imports point down"
 	@echo "make bench    forty kernels against JAX, dace.autodiff and NumPy"
@@ -66,6 +67,12 @@ reliability: $(VENV)/.test
 reality: $(VENV)/.test
 	$(BIN)/python benchmarks/reality.py --page docs/reality.md
 
+docs: $(VENV)/.docs
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
+
+docs-serve: docs
+	$(BIN)/python -m http.server --directory build/site 8000
+
 lint: $(VENV)/.lint
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -93,8 +100,9 @@ $(VENV)/.test: EXTRAS := test,bench,examples
 $(VENV)/.interop: EXTRAS := jax,torch
 $(VENV)/.gpu: EXTRAS := gpu
 $(VENV)/.lint: EXTRAS := lint
+$(VENV)/.docs: EXTRAS := docs
 $(VENV)/.dev: EXTRAS := dev
-$(VENV)/.examples $(VENV)/.test $(VENV)/.interop $(VENV)/.gpu $(VENV)/.lint $(VENV)/.dev: pyproject.toml | $(BIN)/python
+$(VENV)/.examples $(VENV)/.test $(VENV)/.interop $(VENV)/.gpu $(VENV)/.lint $(VENV)/.docs $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@echo "Installing daad[$(EXTRAS)] in .venv ..."
 	@$(PIP) install --editable '.[$(EXTRAS)]'
 	@touch $@

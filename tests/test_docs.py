@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+import daad
+
 ROOT = Path(__file__).parent.parent
 HOUSE = ("CONTRIBUTING.md", "docs/architecture.md")
 PLACE = re.compile(
@@ -55,6 +57,17 @@ def updated(text: str, printed: list[tuple[re.Match[str], str]]) -> str:
         block = f"```python\n{match['code']}```\n" + (f"\n```text\n{output}```\n" if output else "")
         text = text[: match.start()] + block + text[match.end() :]
     return text
+
+
+def test_the_reference_has_every_public_name() -> None:
+    text = (ROOT / "docs" / "reference.md").read_text()
+    assert [name for name in daad.__all__ if not re.search(rf"^\.\. auto\w+:: daad\.{name}$", text, re.MULTILINE)] == []
+
+
+def test_the_site_has_every_page() -> None:
+    text = (ROOT / "docs" / "index.md").read_text()
+    listed = {line for line in text.splitlines() if re.fullmatch(r"[a-z_]+", line)}
+    assert listed == {page.stem for page in PAGES[1:]} - {"index"}
 
 
 def places() -> set[str]:

@@ -39,7 +39,8 @@ OPTIONAL = {
     "matplotlib": ("pictures of plans and of memory", "pip install matplotlib"),
     "jax": ("gradients as JAX functions", "pip install 'daad[jax]'"),
     "torch": ("gradients as torch functions", "pip install 'daad[torch]'"),
-    "distributed": ("ensembles on other machines", "pip install distributed"),
+    "distributed": ("ensembles on other machines", "pip install 'daad[dask]'"),
+    "mpi4py": ("programs that pass messages", "pip install 'daad[mpi]'"),
 }
 """What some of daad needs, what that is, and the command that brings it."""
 

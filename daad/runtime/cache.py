@@ -38,6 +38,13 @@ class Used:
 _used: ContextVar[Used | None] = ContextVar("_used", default=None)
 
 
+def _watch(kind: str, key: str) -> None:
+    """Says that an entry or a note is used, to who watches."""
+    found = _used.get()
+    if found is not None:
+        getattr(found, kind).add(key)
+
+
 @contextlib.contextmanager
 def watched() -> Iterator[Used]:
     """What is used of the cache in the block."""
@@ -99,8 +106,8 @@ class Cache:
             if not all(is_ours(path) for path in (folder, *(folder / name for name in FILES))):
                 return None
             found = load(folder, (folder / MANIFEST).read_text(), key)
-            if found is not None and (watching := _used.get()):
-                watching.entries.add(key)
+            if found is not None:
+                _watch("entries", key)
             return found
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
@@ -118,8 +125,7 @@ class Cache:
                 shutil.copyfile(built / name, staging / name)
                 (staging / name).chmod(0o600)
             published = self._publish(staging, self.root / key)
-            if watching := _used.get():
-                watching.entries.add(key)
+            _watch("entries", key)
             return published
         except OSError as error:
             _warn(f"The cache '{self.root}' cannot be written: {error.strerror}.")
@@ -133,8 +139,7 @@ class Cache:
         try:
             if not (is_ours(self.notes) and is_ours(path)):
                 return None
-            if watching := _used.get():
-                watching.notes.add(key)
+            _watch("notes", key)
             return path.read_text()
         except (OSError, ValueError):
             return None
@@ -147,8 +152,7 @@ class Cache:
                 (Path(staging) / key).write_text(text)
                 (Path(staging) / key).chmod(0o600)
                 (Path(staging) / key).replace(self.notes / key)
-            if watching := _used.get():
-                watching.notes.add(key)
+            _watch("notes", key)
 
     def _publish(self, staging: Path, folder: Path) -> Path:
         """A broken entry is moved away first, since others may have it open; another process may do the same."""
