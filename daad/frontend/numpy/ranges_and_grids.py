@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from math import ceil
 from typing import Any
@@ -93,9 +94,7 @@ def linspace(
     dtype: Known = None,
     axis: Known = 0,
 ) -> Any:
-    count = static(stage, num, "number of points")
-    if count < 0:
-        stage.refuse("The number of points is negative.", "Ask for at least one point.")
+    count = _count_of_points(stage, num)
     divisions = count - 1 if endpoint else count
     ends = [stage.array(end) for end in (start, stop)]
     kind = np.dtype(promote(*ends, 1.0))
@@ -120,6 +119,17 @@ def linspace(
         values = elementwise(stage, np.floor, (values,)) if wanted.kind in "iu" else values
         values = converted(stage, values, wanted)
     return (values, step) if retstep else values
+
+
+def _count_of_points(stage: Stage, num: Any) -> int:
+    """As Python counts, whatever type of integer it is given in."""
+    try:
+        count = operator.index(static(stage, num, "number of points"))
+    except TypeError as error:
+        stage.refuse("The number of points is no integer.", "Write int(...).", error)
+    if count < 0:
+        stage.refuse("The number of points is negative.", "Ask for at least one point.")
+    return count
 
 
 def _needs_last(start: Any, stop: Any, count: int, divisions: int, endpoint: Any) -> bool:
@@ -157,6 +167,7 @@ def geomspace(
     axis: Known = 0,
 ) -> Any:
     """Of negative numbers, too: with the sign of the first one."""
+    num = _count_of_points(stage, num)
     ends = [stage.array(end) for end in (start, stop)]
     kind = np.dtype(promote(*ends, np.float64(1)))
     first, last = (converted(stage, end, kind) for end in ends)

@@ -39,7 +39,8 @@ COORDINATES = rows(
     np.linspace(0, s, n); np.linspace(0, 1, 5, endpoint=False); np.linspace(0, 1);
     np.linspace(0, 1, 5, retstep=True); np.linspace(0, s, 5, retstep=True); np.linspace(s, 2, 1);
     np.linspace(0, 1, 3, dtype=np.float32); np.logspace(0, 2, 5); np.logspace(0, s, 4); np.logspace(0, 3, 4, base=2);
-    np.geomspace(1, 16, 5); np.geomspace(1.0, s, 4); np.eye(3); np.eye(3, 4); np.eye(3, k=1); np.eye(4, 3, -1);
+    np.geomspace(1, 16, 5); np.geomspace(s, 16, np.uint8(5)); np.linspace(s, 16, np.int8(5));
+    np.geomspace(1.0, s, 4); np.eye(3); np.eye(3, 4); np.eye(3, k=1); np.eye(4, 3, -1);
     np.eye(3, dtype=int); np.identity(4) * c; np.eye(n); np.diag(x); np.diag(x, 1); np.diag(x, k=-2); np.diag(c);
     np.diag(c, 1); np.diag(c, -1); np.diag(a); np.diagflat(a); np.diagonal(c); np.diagonal(a, 1);
     np.diagonal(p, axis1=1, axis2=2); c.diagonal(); np.tril(c); np.triu(c); np.tril(c, 1); np.triu(c, k=-1);
