@@ -173,6 +173,10 @@ def write(assign: Assign, target: np.ndarray, index: tuple[Any, ...], value: Any
     assign.combine.ufunc.at(flat, places, np.broadcast_to(np.asarray(value, dtype=target.dtype), (size,)))
 
 
+UNDECIDED: dict[str, Callable[[Any], Any]] = {"logical_and": np.copy, "logical_or": np.logical_not}
+"""By the connective: where the first condition leaves it to the second one."""
+
+
 class Evaluation:
     """Values of expressions at all points at once; a 'where' evaluates each side on its own points only."""
 
@@ -206,7 +210,14 @@ class Evaluation:
             array = self.arrays[expr.array]
             return array[self.place(array, expr.index)]
         assert isinstance(expr, Op), f"unknown expression {expr!r}"
-        return self._where(expr) if expr.name == "where" else self._apply(expr)
+        if expr.name == "where":
+            return self._where(expr)
+        try:
+            return self._apply(expr)
+        except IndexOutside:
+            if expr.name not in UNDECIDED:
+                raise
+            return self._by_need(expr)
 
     def _apply(self, expr: Op) -> Any:
         args = [np.asarray(self.value(a)) for a in expr.args]
@@ -228,6 +239,17 @@ class Evaluation:
             if chosen.any():
                 result[chosen] = self.narrowed(chosen).value(side)
         return result
+
+    def _by_need(self, expr: Op) -> Any:
+        """'and' and 'or', with the second condition only where the first one leaves it open, as in compiled code."""
+        first, second = expr.args
+        found = np.asarray(self.value(first)).astype(bool)
+        is_open = UNDECIDED[expr.name](found)
+        if found.ndim == 0:
+            return np.asarray(self.value(second)).astype(bool)[()] if is_open else found[()]
+        if is_open.any():
+            found[is_open] = self.narrowed(is_open).value(second)
+        return found
 
     def narrowed(self, chosen: np.ndarray) -> Evaluation:
         """The same at some of the points."""

@@ -331,8 +331,18 @@ OWN_PLACES = _at_once(
     )
 )
 
+# The second condition holds for indices of which the first one says that they are.
+BY_NEED = program(
+    "by_need",
+    "x: float64[5], y: float64[6]",
+    """
+    for i in 0 .. 6:  y[i] = 2.0 if i < 5 and x[i] > 0.5 else 0.5
+    for i in 0 .. 6:  y[i] += 2.0 if i >= 5 or x[i] > 0.5 else 0.5
+    """,
+)
+
 ALL: tuple[Program, ...] = (
     JACOBI, JACOBI_ADJOINT, LU, RANK_ONE, REDUCTIONS, INDICES, GUARDS, CONTROL, NAMES, LOCALS, PRODUCTS, POINTS,
-    SAME_NAMES, LARGE, MASKED_PRODUCTS, PERMUTED_MASKS, MOVED_MASKS, ONLY_WITHIN, OWN_PLACES,
+    SAME_NAMES, LARGE, MASKED_PRODUCTS, PERMUTED_MASKS, MOVED_MASKS, ONLY_WITHIN, OWN_PLACES, BY_NEED,
 )  # fmt: skip
 INTEGERS = {"T": 5, "n": 10, "beta": 3}
