@@ -159,7 +159,14 @@ class Derivative:
 
     def _are_brought(self, kwargs: Mapping[str, Any]) -> bool:
         """Whether none of the keywords is an argument of the program's own."""
-        return all(name in self._brings and not self._subject.takes(name) for name in kwargs)
+        return all(map(self._is_brought, kwargs))
+
+    def _is_brought(self, name: str) -> bool:
+        return name in self._brings and not self._subject.takes(name)
+
+    def _own(self, kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """Those keywords that are arguments of the program's own."""
+        return {name: value for name, value in kwargs.items() if not self._is_brought(name)}
 
     def _continued(self, overrun: IndexOutside, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """The answer with a larger bound for a loop that has not ended within its own."""
@@ -283,9 +290,7 @@ class Derivative:
             self._asked.function.called(args, kwargs)
         if not self._subject.is_current():
             self._subject = self._read_subject()
-        brought = {name for name in self._brings if name in kwargs and not self._subject.takes(name)}
-        if brought:
-            kwargs = {name: value for name, value in kwargs.items() if name not in brought}
+        kwargs = self._own(kwargs)
         first, keywords = self._subject.partial()
         keywords = {**keywords, **self._subject.first_values(args, kwargs)}
         signature, name = self._subject.signature, self._subject.name

@@ -15,11 +15,11 @@ from daad.api.call.buffers import Into, seed_of
 from daad.api.call.device_calls import on_host
 from daad.api.call.planned_call import PlannedCall, plan_call
 from daad.api.derivative import Derivative
-from daad.api.doors.array_types import is_quantity
 from daad.api.doors.labelled_arguments import Outcomes, Stripped, labels_refused, value_like
 from daad.api.nested import subject_of_gradient
 from daad.api.subject.request import Request
 from daad.api.subject.subject import Subject
+from daad.api.subject.tangent_arguments import is_one
 from daad.errors import BadArgument
 from daad.ir.nodes import Program
 from daad.messages.progress import shown
@@ -89,17 +89,17 @@ class Gradient(Derivative):
         request, at = self._asked.request, self._subject.at
         if request.also:
             raise labels_refused("Gradients of intermediates", args, kwargs, at)
-        own = {name: value for name, value in kwargs.items() if not self._are_brought({name: value})}
+        own = self._own(kwargs)
         stripped = Stripped.of(args, own, at)
-        if isinstance(request.of, str) and any(map(is_quantity, stripped.came.values())):
+        if isinstance(request.of, str) and stripped.has_units:
             raise labels_refused("Gradients of an output by name", args, kwargs, at)
         unit = self._outcomes.of(self._asked.function, args, own, stripped, request.of, at)
         answer = self(*stripped.args, **{**kwargs, **stripped.kwargs})
-        if "out" in kwargs and "out" not in own:
+        if self._given("out", kwargs) is not None:
             return answer
         chosen = tuple(self._chosen(self._bound(stripped.args, stripped.kwargs)).values())
         value, found = answer if request.value else (None, answer)
-        values = chosen if isinstance(request.wrt, list | tuple) else chosen[0]
+        values = chosen[0] if is_one(request.wrt) else chosen
         gradient = stripped.dressed(values, found, unit)
         return (value_like(unit, value), gradient) if request.value else gradient
 

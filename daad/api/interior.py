@@ -49,7 +49,7 @@ class InteriorGradient(Gradient):
     def _request_is_met(self, args: Any, kwargs: Mapping[str, Any], found: Any) -> bool:
         """Whether the last writes were those that were marked: data decide how many there are."""
         _, counts = found[0][1] if self._asked.request.value else found[1]
-        own = {name: value for name, value in kwargs.items() if name not in self._brings or self._subject.takes(name)}
+        own = self._own(kwargs)
         is_met: bool = opened_in(self._asked.function).correct(args, own, counts)  # type: ignore[union-attr]
         return is_met
 

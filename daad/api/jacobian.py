@@ -76,15 +76,15 @@ class Jacobian:
                 )
         columns = sum(array.size for _, array in leaves)
         if self._mode == "forward":
-            return structures.closed(self._forward(chosen, leaves, args, kwargs))
+            return self._forward(chosen, leaves, args, kwargs)
         value, pull = self._vjp(*args, **kwargs)
         value = structures.all_opened(value)
         self._vjp._refuse_ranks("There is no Jacobian")
         outputs = [np.asarray(leaf) for _, leaf in structures.leaves("", value)]
         rows = sum(array.size for array in outputs if array.dtype.kind in "fc")
         if self._mode == "auto" and columns <= rows and not own_rules.is_for_reverse_only(self._vjp.primal):
-            return structures.closed(self._forward(chosen, leaves, args, kwargs))
-        return structures.closed(self._reverse(value, pull))
+            return self._forward(chosen, leaves, args, kwargs)
+        return self._reverse(value, pull)
 
     def _forward(self, chosen: Mapping[str, Any], leaves: list[Any], args: Any, kwargs: Any) -> Any:
         """Column by column, many at once."""
@@ -102,7 +102,7 @@ class Jacobian:
             parts = [np.moveaxis(p, 0, -1).reshape((*p.shape[1:], *s)) for p, s in zip(cut, shapes, strict=True)]
             return _structured(chosen, iter(parts), is_single)
 
-        return _each(found, of_output)
+        return structures.closed(_each(found, of_output))
 
     def _reverse(self, value: Any, pull: Any) -> Any:
         """Row by row, many at once."""
@@ -119,7 +119,7 @@ class Jacobian:
             rows = slice(first, first + int(np.prod(shape)))
             return _each(found, lambda array: array[rows].reshape((*shape, *array.shape[1:])))
 
-        return _each(value, of_output)
+        return structures.closed(_each(value, of_output))
 
 
 def hessian_products(gradient: Gradient) -> Tangent:

@@ -173,8 +173,11 @@ def write(assign: Assign, target: np.ndarray, index: tuple[Any, ...], value: Any
     assign.combine.ufunc.at(flat, places, np.broadcast_to(np.asarray(value, dtype=target.dtype), (size,)))
 
 
-UNDECIDED: dict[str, Callable[[Any], Any]] = {"logical_and": np.copy, "logical_or": np.logical_not}
-"""By the connective: where the first condition leaves it to the second one."""
+BY_NEED: dict[str, Callable[[Expr, Expr], Op]] = {
+    "logical_and": lambda a, b: Op("where", (a, b, Const(False, "bool")), "bool"),
+    "logical_or": lambda a, b: Op("where", (a, Const(True, "bool"), b), "bool"),
+}
+"""Connectives that ask the second condition only where the first one leaves it open, as compiled code does."""
 
 
 class Evaluation:
@@ -215,9 +218,9 @@ class Evaluation:
         try:
             return self._apply(expr)
         except IndexOutside:
-            if expr.name not in UNDECIDED:
+            if expr.name not in BY_NEED:
                 raise
-            return self._by_need(expr)
+            return self._where(BY_NEED[expr.name](*expr.args))
 
     def _apply(self, expr: Op) -> Any:
         args = [np.asarray(self.value(a)) for a in expr.args]
@@ -239,17 +242,6 @@ class Evaluation:
             if chosen.any():
                 result[chosen] = self.narrowed(chosen).value(side)
         return result
-
-    def _by_need(self, expr: Op) -> Any:
-        """'and' and 'or', with the second condition only where the first one leaves it open, as in compiled code."""
-        first, second = expr.args
-        found = np.asarray(self.value(first)).astype(bool)
-        is_open = UNDECIDED[expr.name](found)
-        if found.ndim == 0:
-            return np.asarray(self.value(second)).astype(bool)[()] if is_open else found[()]
-        if is_open.any():
-            found[is_open] = self.narrowed(is_open).value(second)
-        return found
 
     def narrowed(self, chosen: np.ndarray) -> Evaluation:
         """The same at some of the points."""

@@ -8,19 +8,12 @@ import numpy as np
 import pytest
 
 import daad
-from daad.api.gradient import Gradient
-from daad.api.subject.request import Request
-from daad.codegen.interpreted import Interpreted
+from tests.hostile.subjects import interpreted
 
 pd, xr, pint = (pytest.importorskip(name) for name in ("pandas", "xarray", "pint"))
 UNITS = pint.UnitRegistry()
 X = np.array([0.5, -1.5, 2.0, 0.25])
 DAYS = pd.Index(["mon", "tue", "wed", "thu"], name="day")
-
-
-def interpreted(function: Any, **options: Any) -> Gradient:
-    """The gradient of a function; nothing is compiled."""
-    return Gradient(function, Request(**options), compiler=Interpreted)  # type: ignore[arg-type]
 
 
 def energy(x):

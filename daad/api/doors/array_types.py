@@ -9,6 +9,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from daad.frontend.python.reading.guards import fingerprint
+
 
 @dataclass(frozen=True)
 class ArrayType:
@@ -46,14 +48,14 @@ def _row(cls: type) -> ArrayType | None:
     return next((row for name, row in INTERFACES.items() if hasattr(cls, name)), None)
 
 
-def _fingerprint(labels: Any) -> Hashable:
+def _content(labels: Any) -> Hashable:
     """Of an index or a coordinate."""
     array = np.asarray(labels)
-    return tuple(array.tolist()) if array.dtype.kind == "O" else (array.dtype.str, array.shape, array.tobytes())
+    return tuple(array.tolist()) if array.dtype.kind == "O" else (array.dtype.str, array.shape, fingerprint(array))
 
 
 def _coordinates(array: Any) -> Hashable:
-    return tuple(array.dims), tuple([(name, _fingerprint(array.coords[name])) for name in array.coords])
+    return tuple(array.dims), tuple([(name, _content(array.coords[name])) for name in array.coords])
 
 
 def _in_base_units(quantity: Any) -> Any:
@@ -77,13 +79,13 @@ def _with_unit(like: Any, gradient: Any, outcome: Any) -> Any:
 TYPES = {
     "pandas.Series": ArrayType(
         values=lambda series: series.to_numpy(),
-        labels=lambda series: _fingerprint(series.index),
+        labels=lambda series: _content(series.index),
         dressed=lambda like, gradient, _: type(like)(gradient, index=like.index, name=like.name),
         skips_nan=True,
     ),
     "pandas.DataFrame": ArrayType(
         values=lambda frame: frame.to_numpy(),
-        labels=lambda frame: (_fingerprint(frame.index), _fingerprint(frame.columns)),
+        labels=lambda frame: (_content(frame.index), _content(frame.columns)),
         dressed=lambda like, gradient, _: type(like)(gradient, index=like.index, columns=like.columns),
         skips_nan=True,
     ),

@@ -30,16 +30,30 @@ MOST = 64
 
 def is_labelled(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
     """Whether an argument, or a part of one, is of such a type."""
-    return any(array_type(value) for _, value in _leaves((args, kwargs)))
+    return any(map(array_type, _leaves((args, kwargs))))
 
 
-def _leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    """The leaves of lists, tuples and dicts; of other objects no part is looked at."""
-    if isinstance(value, Mapping | list | tuple) and array_type(value) is None:
-        for step, item in structures.parts(value) or ():
-            yield from _leaves(item, name + step)
-    else:
-        yield name, value
+def _is_container(value: Any) -> bool:
+    """Whether parts are looked at: of lists, tuples and dicts, and of no other objects."""
+    return isinstance(value, Mapping | list | tuple) and array_type(value) is None
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """What containers hold, down to what is none."""
+    if not _is_container(value):
+        yield value
+        return
+    for _, item in structures.parts(value) or ():
+        yield from _leaves(item)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The values of an argument, the argument as it came, and the row of its type."""
+
+    values: Any
+    came: Any
+    row: ArrayType
 
 
 @dataclass(frozen=True)
@@ -48,34 +62,30 @@ class Stripped:
 
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
-    came: Mapping[int, Any]
-    """By the identity of the values: what the caller passed."""
-    values: Mapping[int, Any]
-    """By their identity: the values."""
+    taken: Mapping[int, Taken]
+    """By the identity of the values."""
 
     @staticmethod
     def of(args: tuple[Any, ...], kwargs: Mapping[str, Any], at: Location | None) -> Stripped:
-        came: dict[int, Any] = {}
-        taken: dict[int, Any] = {}
+        taken: dict[int, Taken] = {}
 
         def values(value: Any) -> Any:
             row = array_type(value)
             if row is not None:
                 plain = _numbers(value, row, at)
-                came[id(plain)], taken[id(plain)] = value, plain
+                taken[id(plain)] = Taken(plain, value, row)
                 return plain
-            if isinstance(value, Mapping | list | tuple) and any(array_type(leaf) for _, leaf in _leaves(value)):
+            if _is_container(value) and any(map(array_type, _leaves(value))):
                 return structures.rebuilt(value, lambda _, item: values(item))
             return value
 
-        return Stripped(tuple(values(value) for value in args), {k: values(v) for k, v in kwargs.items()}, came, taken)
+        return Stripped(tuple(values(value) for value in args), {k: values(v) for k, v in kwargs.items()}, taken)
 
     def dressed(self, values: Any, gradient: Any, outcome: Any) -> Any:
         """The gradient of the values as one of what the caller passed."""
-        like = self.came.get(id(values))
-        row = None if like is None else array_type(like)
-        if row is not None:
-            return row.dressed(like, gradient, outcome)
+        found = self.taken.get(id(values))
+        if found is not None:
+            return found.row.dressed(found.came, gradient, outcome)
         if isinstance(gradient, Mapping):
             return {key: self.dressed(values[key], item, outcome) for key, item in gradient.items()}
         if isinstance(gradient, list | tuple):
@@ -85,13 +95,22 @@ class Stripped:
 
     def copied(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """For a run of the program: what may be written is copied, the values may not."""
-        return copy.deepcopy((self.args, self.kwargs), dict(self.values))
+        return copy.deepcopy((self.args, self.kwargs), {number: found.values for number, found in self.taken.items()})
 
     @property
     def key(self) -> Hashable:
         """What the outcome's labels and unit depend on."""
-        rows = [(value, array_type(value)) for value in self.came.values()]
-        return tuple([(type(value), row.labels(value)) for value, row in rows if row is not None])
+        return tuple([(type(found.came), found.row.labels(found.came)) for found in self.taken.values()])
+
+    @property
+    def has_units(self) -> bool:
+        """Whether an argument is a quantity."""
+        return any(is_quantity(found.came) for found in self.taken.values())
+
+    @property
+    def types(self) -> str:
+        """What was labelled, for a sentence."""
+        return ", ".join(sorted({f"'{library_type(found.came)}'" for found in self.taken.values()}))
 
 
 def _numbers(came: Any, row: ArrayType, at: Location | None) -> np.ndarray | float:
@@ -152,7 +171,7 @@ def _compared(
     stripped: Stripped,
     at: Location | None,
 ) -> Any:
-    names = ", ".join(sorted({f"'{library_type(value)}'" for value in stripped.came.values()}))
+    names = stripped.types
     drawn = np.random.get_state()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -178,14 +197,14 @@ def _compared(
 
 def labels_refused(what: str, args: tuple[Any, ...], kwargs: Mapping[str, Any], at: Location | None) -> Unsupported:
     """The error of what takes no labelled arguments."""
-    value = next(value for _, value in _leaves((args, kwargs)) if array_type(value))
+    value = next(filter(array_type, _leaves((args, kwargs))))
     said = f"{what} take no argument of type '{library_type(value)}'; daad.grad and daad.value_and_grad do."
     return Unsupported(said, at=at, hint=VALUES)
 
 
 def _agree(outcome: Any, plain: Any) -> bool:
     """Whether these are the same numbers."""
-    if isinstance(outcome, Mapping | list | tuple) and array_type(outcome) is None:
+    if _is_container(outcome):
         mine, its = structures.parts(outcome) or [], structures.parts(plain) or []
         return [step for step, _ in mine] == [step for step, _ in its] and all(
             _agree(a, b) for (_, a), (_, b) in zip(mine, its, strict=True)

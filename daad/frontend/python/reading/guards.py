@@ -47,7 +47,7 @@ class Content:
     seen: bytes
 
     def holds(self) -> bool:
-        return _fingerprint(self.array) == self.seen
+        return fingerprint(self.array) == self.seen
 
 
 class Witness(Protocol):
@@ -246,7 +246,7 @@ class Witnesses:
         base: Any = array
         while isinstance(base, np.ndarray):
             if id(base) in self.arrays:
-                self._seen.setdefault((id(base), "content"), Content(base, _fingerprint(base)))
+                self._seen.setdefault((id(base), "content"), Content(base, fingerprint(base)))
                 return
             base = base.base
 
@@ -267,12 +267,17 @@ class Witnesses:
 FORM = attrgetter("dtype", "shape")
 
 
+def behind(value: super) -> tuple[type, ...]:
+    """The classes in which `super()` looks a name up, in order."""
+    order: tuple[type, ...] = getattr(value, "__self_class__").__mro__  # noqa: B009
+    return order[order.index(getattr(value, "__thisclass__")) + 1 :]  # noqa: B009
+
+
 def _places(owner: Any, own: bool) -> tuple[Any, ...]:
     """Where Python looks for an attribute, in order; without the object itself if it is the program's own."""
     cls: type = type(owner)
     if isinstance(owner, super):
-        order: tuple[type, ...] = getattr(owner, "__self_class__").__mro__  # noqa: B009
-        return order[order.index(getattr(owner, "__thisclass__")) + 1 :]  # noqa: B009
+        return behind(owner)
     if isinstance(owner, type):
         return (*owner.__mro__, *cls.__mro__)
     return cls.__mro__ if own else (owner, *cls.__mro__)
@@ -289,7 +294,7 @@ def _defaults(function: types.FunctionType) -> tuple[Hashable, Hashable]:
     return content(positional) if positional else (), content(named) if named else ()
 
 
-def _fingerprint(array: np.ndarray) -> bytes:
+def fingerprint(array: np.ndarray) -> bytes:
     """What tells its elements from others, small for large arrays too."""
     if array.nbytes <= FEW_BYTES:
         return array.tobytes()
@@ -327,7 +332,7 @@ def state(value: Any, around: tuple[int, ...] = ()) -> Any:
         held: Any = tuple([(key, state(item, around)) for key, item in value.items()])
         return type(value), held, _attributes(value, around)
     if isinstance(value, np.ndarray):
-        return Same(value), value.shape, _fingerprint(value)
+        return Same(value), value.shape, fingerprint(value)
     if isinstance(value, PLAIN):
         return content(value)
     return type(value), Same(value), _attributes(value, around)

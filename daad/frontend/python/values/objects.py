@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.installed_code import is_library
+from daad.frontend.python.reading.guards import behind
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import CLASS_SCOPE
 from daad.frontend.python.syntax.source import SOURCE_ATTRIBUTE
@@ -153,8 +154,7 @@ def getter_of(value: Any, name: str) -> tuple[types.FunctionType, tuple[Any, ...
 
 def _inherited_getter(value: Any, name: str) -> tuple[types.FunctionType, tuple[Any, ...]] | None:
     """The same for `super().name`: by the first class behind the one of the method."""
-    behind = value.__self_class__.__mro__[value.__self_class__.__mro__.index(value.__thisclass__) + 1 :]
-    found = next((vars(cls)[name] for cls in behind if name in vars(cls)), None)
+    found = next((vars(cls)[name] for cls in behind(value) if name in vars(cls)), None)
     getter = _written(found.fget) if isinstance(found, property) else None
     return None if getter is None or isinstance(value.__self__, type) else (getter, (value.__self__,))
 
