@@ -82,6 +82,12 @@ def test_series_come_back_with_their_labels() -> None:
     pd.testing.assert_series_equal(found, pd.Series(3 * X**2, DAYS, name="load"))
 
 
+@pytest.mark.parametrize("count", [3, 5000])
+def test_an_index_may_be_of_dates(count: int) -> None:
+    series = pd.Series(np.linspace(0.5, 1.5, count), pd.date_range("2020-01-01", periods=count))
+    pd.testing.assert_series_equal(interpreted(energy)(series), 3 * series**2)
+
+
 def test_frames_come_back_with_their_labels() -> None:
     frame = pd.DataFrame({"a": X, "b": 2 * X}, DAYS)
     value, found = interpreted(lambda x: np.sum(np.asarray(x) ** 3), value=True)(frame)

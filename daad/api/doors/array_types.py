@@ -51,7 +51,10 @@ def _row(cls: type) -> ArrayType | None:
 def _content(labels: Any) -> Hashable:
     """Of an index or a coordinate."""
     array = np.asarray(labels)
-    return tuple(array.tolist()) if array.dtype.kind == "O" else (array.dtype.str, array.shape, fingerprint(array))
+    if array.dtype.kind == "O":
+        return tuple(array.tolist())
+    numbers = array.view(np.int64) if array.dtype.kind in "mM" else array  # dates have no buffer
+    return array.dtype.str, array.shape, fingerprint(numbers)
 
 
 def _coordinates(array: Any) -> Hashable:
