@@ -109,6 +109,18 @@ def where(condition: Expr, a: Expr, b: Expr, dtype: str) -> Expr:
     return a if a == b else Op("where", (condition, a, b), dtype)
 
 
+def choice_of(expr: Expr) -> tuple[Expr, Expr, Expr] | None:
+    """Condition and sides of a 'where'; of 'and' and 'or', too: the second condition counts where the first leaves it
+    open, and lies within its arrays only there."""
+    if not isinstance(expr, Op) or expr.name not in ("where", "logical_and", "logical_or"):
+        return None
+    condition, *sides = expr.args
+    if expr.name == "where":
+        return condition, sides[0], sides[1]
+    decided = Const(expr.name == "logical_or", "bool")
+    return (condition, decided, sides[0]) if decided.value else (condition, sides[0], decided)
+
+
 def compare(name: str, a: Expr, b: Expr) -> Expr:
     if isinstance(a, Const) and isinstance(b, Const):
         return Const(bool(OPERATIONS[name].evaluate(a.value, b.value)), "bool")

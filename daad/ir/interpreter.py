@@ -11,6 +11,7 @@ import numpy as np
 
 from daad.errors import IndexOutside, Location
 from daad.ir.affine import Affine
+from daad.ir.constructors import choice_of
 from daad.ir.indices.index_errors import locations
 from daad.ir.nodes import Assign, Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op, Program
 from daad.ir.operations import OPERATIONS
@@ -173,13 +174,6 @@ def write(assign: Assign, target: np.ndarray, index: tuple[Any, ...], value: Any
     assign.combine.ufunc.at(flat, places, np.broadcast_to(np.asarray(value, dtype=target.dtype), (size,)))
 
 
-BY_NEED: dict[str, Callable[[Expr, Expr], Op]] = {
-    "logical_and": lambda a, b: Op("where", (a, b, Const(False, "bool")), "bool"),
-    "logical_or": lambda a, b: Op("where", (a, Const(True, "bool"), b), "bool"),
-}
-"""Connectives that ask the second condition only where the first one leaves it open, as compiled code does."""
-
-
 class Evaluation:
     """Values of expressions at all points at once; a 'where' evaluates each side on its own points only."""
 
@@ -213,14 +207,15 @@ class Evaluation:
             array = self.arrays[expr.array]
             return array[self.place(array, expr.index)]
         assert isinstance(expr, Op), f"unknown expression {expr!r}"
-        if expr.name == "where":
-            return self._where(expr)
+        choice = choice_of(expr)
+        if expr.name == "where" and choice:
+            return self._where(expr, *choice)
         try:
             return self._apply(expr)
         except IndexOutside:
-            if expr.name not in BY_NEED:
+            if choice is None:
                 raise
-            return self._where(BY_NEED[expr.name](*expr.args))
+            return self._where(expr, *choice)
 
     def _apply(self, expr: Op) -> Any:
         args = [np.asarray(self.value(a)) for a in expr.args]
@@ -232,8 +227,7 @@ class Evaluation:
             args = [a.astype(dtype) for a in args]
         return np.asarray(operation.evaluate(*args)).astype(dtype)[()]
 
-    def _where(self, expr: Op) -> Any:
-        condition, then, orelse = expr.args
+    def _where(self, expr: Op, condition: Expr, then: Expr, orelse: Expr) -> Any:
         mask = np.asarray(self.value(condition)).astype(bool)
         if mask.ndim == 0:
             return np.dtype(expr.dtype).type(self.value(then if mask else orelse))

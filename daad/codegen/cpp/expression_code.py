@@ -14,6 +14,7 @@ from daad.codegen.cpp.header import sections_of
 from daad.codegen.schedule.nest_schedule import divides_often
 from daad.codegen.schedule.strides import strides
 from daad.ir.affine import Affine
+from daad.ir.constructors import choice_of
 from daad.ir.nodes import Access, Assign, Const, Expr, Index, IndexValue, Load, Op
 from daad.ir.walk import children, loads
 
@@ -90,7 +91,7 @@ class Emitter:
             return f"int64_t({self.affine(expr.form)})"
         home = scope.at_level(min(self.level(expr), scope.level))
         hoisted = home.level < scope.level and not _is_trivial(expr)
-        if hoisted or self.uses[expr] > 1 or depth > MAX_DEPTH or self._is_where(expr):
+        if hoisted or self.uses[expr] > 1 or depth > MAX_DEPTH or self._choice(expr):
             return self.name(expr, home if hoisted else scope)
         return self._text(expr, scope, depth)
 
@@ -104,8 +105,9 @@ class Emitter:
         found = scope.find(expr)
         if found is not None:
             return found
-        if self._is_where(expr) and isinstance(expr, Op):
-            return self._where(expr, scope)
+        if choice := self._choice(expr):
+            found = scope.named[expr] = self._chosen(*choice, expr.dtype, scope)
+            return found
         text = self._text(expr, scope, 0)
         if isinstance(expr, Load) and text.isidentifier():
             return text
@@ -212,25 +214,24 @@ class Emitter:
             self.needs.add("operations")
         return name
 
-    def _is_where(self, expr: Expr) -> bool:
-        return isinstance(expr, Op) and expr.name == "where"
+    def _choice(self, expr: Expr) -> tuple[Expr, Expr, Expr] | None:
+        """Condition and sides of a 'where', and of a connective whose second condition must not be asked always."""
+        choice = choice_of(expr)
+        is_asked = isinstance(expr, Op) and expr.name != "where" and not any(map(self._must_be_lazy, expr.args[1:]))
+        return None if is_asked else choice
 
-    def _where(self, expr: Op, scope: Scope) -> str:
+    def _chosen(self, condition: Expr, then: Expr, orelse: Expr, dtype: str, scope: Scope) -> str:
         """Both sides are computed, which vectorises; one that is not taken reads the first element of its arrays.
 
         Nothing is read under a condition: GCC 12 takes some masked loads from a wrong place (where they are permuted,
         PR 114375, and where it computes their address outside of the loop).
         """
-        condition, *sides = expr.args
+        sides = then, orelse
         test = spelling.convert(self.value(condition, scope), condition.dtype, "bool")
         if any(map(self._must_be_lazy, sides)) and not test.isidentifier():
             test = self._declare(test, "bool", scope)
-        then, orelse = (
-            self._side(side, expr.dtype, scope, taken) for side, taken in zip(sides, (test, f"!{test}"), strict=True)
-        )
-        name = self._declare(f"{test} ? {then} : {orelse}", expr.dtype, scope)
-        scope.named[expr] = name
-        return name
+        texts = [self._side(side, dtype, scope, taken) for side, taken in zip(sides, (test, f"!{test}"), strict=True)]
+        return self._declare(f"{test} ? {texts[0]} : {texts[1]}", dtype, scope)
 
     def _side(self, side: Expr, dtype: str, scope: Scope, taken: str) -> str:
         if not self._must_be_lazy(side):

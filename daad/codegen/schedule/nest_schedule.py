@@ -13,6 +13,7 @@ from daad.codegen.schedule.bounds import extent, inside, most_values
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.strides import injective_variables, position
 from daad.ir.affine import Affine
+from daad.ir.constructors import choice_of
 from daad.ir.nodes import Access, Array, Assign, Const, Expr, Load, Nest, Op, Range
 from daad.ir.walk import children, loads, nodes, variables
 
@@ -138,7 +139,7 @@ def accesses(nest: Nest) -> Iterable[Access | Load]:
 
 
 def must_be_lazy(nest: Nest, context: Context) -> frozenset[Load]:
-    """Loads in one side of a 'where' that are not proven to lie within their arrays."""
+    """Loads in one side of a choice that are not proven to lie within their arrays."""
     found: set[Load] = set()
     seen: set[Expr] = set()
     pending = [expr for a in nest.assigns for expr in (a.value, *a.target.index) if isinstance(expr, Expr)]
@@ -147,8 +148,8 @@ def must_be_lazy(nest: Nest, context: Context) -> frozenset[Load]:
         if expr in seen:
             continue
         seen.add(expr)
-        if isinstance(expr, Op) and expr.name == "where":
-            found |= {load for side in expr.args[1:] for load in loads(side)}
+        if choice := choice_of(expr):
+            found |= {load for side in choice[1:] for load in loads(side)}
         pending += [c for c in children(expr) if not isinstance(c, Affine)]
     return frozenset(load for load in found if not is_safe(load, nest.domain, context))
 
