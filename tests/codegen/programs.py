@@ -338,7 +338,7 @@ BY_NEED = program(
     """
     for i in 0 .. 6:  y[i] = 2.0 if i < 5 and x[i] > 0.5 else 0.5
     for i in 0 .. 6:  y[i] += 2.0 if i >= 5 or x[i] > 0.5 else 0.5
-    for i in 0 .. 6:  y[i] *= (2.0 if i < 5 and x[i] > 0.5 else 0.5) * (3.0 if i < 4 and x[i] > 0.5 else 0.25)
+    for i in 0 .. 6:  y[i] += (2.0 if i < 5 and x[i] > 0.5 else 0.5) * (3.0 if i < 4 and x[i] > 0.5 else 0.25)
     """,
 )
 
