@@ -393,6 +393,19 @@ def bounds_of_few_bits(x, w):
     return np.sum(x * w)
 
 
+def counter_after_loops_that_data_end(x, lengths):
+    for i in range(int(lengths[0]) - 1, -1, -1):
+        if x[i] > 0:
+            break
+    total = x[i] ** 2 * i
+    for t in range(2):
+        for j in range(t, int(lengths[t]), 2):
+            y = x[j] * t
+            part = np.sin(x[j : j + 2])
+        total += y * j + part[0] * part[1]
+    return total
+
+
 def matrix_and_weights():
     return normal(3, 5, 5), uniform(4, 5)
 
@@ -419,6 +432,7 @@ CASES = (
     *(row(f, lambda: (*vectors(), 7), "x, w") for f in WITH_LENGTH),
     *(row(f, vectors, "x, w") for f in VECTORS),
     *(row(f, matrix_and_weights, "a, w") for f in MATRICES),
+    row(counter_after_loops_that_data_end, lambda: (normal(1, 7), np.array([5, 4])), "x"),
     row(range_stop, lambda: (*vectors(), 0), "x, w", tag="no_trip"),
     row(range_downwards, lambda: (*vectors(), 1), "x, w", tag="no_trip"),
 )

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from daad.errors import Unsupported
-from daad.frontend.python.control import early_exits, loop_links
+from daad.frontend.python.control import early_exits, last_iteration, loop_links
+from daad.frontend.python.control.course import Course, begins, has_a_trip
 from daad.frontend.python.control.grid_loops import is_nested, run_grid
 from daad.frontend.python.reading.environment import Change, Varying, changes, same, save
 from daad.frontend.python.reading.fixpoint import (
     Again,
-    Apart,
-    Demand,
     Plan,
     install,
     is_variable_of_call,
@@ -31,51 +30,21 @@ from daad.frontend.python.values.number_tables import Known, is_long, is_table, 
 from daad.frontend.staging import iterables, variable_storage
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.facts import Unroll
-from daad.frontend.staging.iterables import Staged
-from daad.frontend.staging.speculation import assumed_bound, counted_bound
+from daad.frontend.staging.speculation import assumed, assumed_bound, counted_bound
 from daad.frontend.staging.truth import is_static_but_for_loops
 from daad.frontend.staging.values import (
     ZERO,
     ArrayValue,
-    Lazy,
     View,
-    put_together,
-    substitute,
-    substitute_index,
-    taken_apart,
 )
 from daad.ir.affine import Affine
-from daad.ir.nodes import Ending, Index, Load
+from daad.ir.nodes import Ending, Load
 from daad.ir.symbols import called
 
 MAX_NODES = 10_000
 MAX_PERIOD = 12
 REST = -1
 """The plan of a loop without its first iteration is known by the loop's key and this."""
-
-
-@dataclass(frozen=True)
-class Course:
-    """The iterations of one loop: `items.item(v)` for v = start, start + step, … before stop."""
-
-    node: ast.For
-    items: Staged
-    start: Index
-    stop: Index
-    step: int
-
-    @property
-    def trips(self) -> Affine | None:
-        if isinstance(self.start, Affine) and isinstance(self.stop, Affine):
-            return (self.stop - self.start) * self.step
-        return None
-
-    def at(self, number: int | Affine) -> Affine:
-        assert isinstance(self.start, Affine), "only an affine start has known items"
-        return self.start + number * self.step
-
-    def rest(self) -> Course:
-        return Course(self.node, self.items, self.at(1), self.stop, self.step)
 
 
 def run_for(reader: Reader, node: ast.For, rest: Sequence[ast.stmt]) -> Signal | None:
@@ -172,7 +141,7 @@ def _attempt(reader: Reader, course: Course, plan: Plan) -> Signal | None:
         return _unrolled(reader, course, plan.unroll)
     if not plan.peel:
         return _staged(reader, course, plan)
-    _require_a_trip(reader, course, plan)
+    course = _with_a_trip(reader, course, plan)
     signal = _run_items(reader, course.node, [course.items.item(reader.stage, course.at(0))])
     if signal is not None:
         return signal
@@ -190,18 +159,21 @@ def _attempt_rest(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     return _staged(reader, course, plan) if plan.unroll is None else _unrolled(reader, course, plan.unroll)
 
 
-def _require_a_trip(reader: Reader, course: Course, plan: Plan) -> None:
-    """The first iteration can stand apart only where there is one."""
-    trips = course.trips
-    if trips is not None and reader.stage.provable(trips - 1):
-        return
+def _with_a_trip(reader: Reader, course: Course, plan: Plan) -> Course:
+    """The first iteration can stand apart only where there is one, which may be so for what data say in this call."""
+    stage, trips = reader.stage, course.trips
+    if trips is not None and stage.provable(trips - 1):
+        return course
+    is_open = trips is None and plan.aliased is None
+    if is_open and assumed(stage, stage.lazy((), bool, lambda _: begins(course)), "Whether a loop begins"):
+        return replace(course, start=assumed_bound(stage, course.start))
     if trips is not None:
-        reader.stage.pin_related(trips)
+        stage.pin_related(trips)
     if plan.aliased is not None:
         raise plan.aliased
-    if trips is not None and reader.stage.loop_variables:
-        raise Unbound(reader.stage.at)
-    reader.refuse_unbound()
+    if trips is not None and stage.loop_variables:
+        raise Unbound(stage.at)
+    return reader.refuse_unbound()
 
 
 def _unrolled(reader: Reader, course: Course, why: Unroll) -> Signal | None:
@@ -242,6 +214,7 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     lists = growing_lists.enter(reader, plan, None if inner.trips is None else inner.trips * bodies)
     saved = save(reader.frames, reader.objects)
     before = stage.links
+    last = last_iteration.last_of(reader, inner) if plan.has_last else None
     entry = loop_links.enter(stage, plan, made, {one.rows.base: ("<rows>", one.path) for one in lists})
     turns = growing_lists.Turns(reader, plan, lists)
     tracker = Tracker()
@@ -269,8 +242,8 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     _carry(reader, plan, found, tracker)
     loop_links.leave(stage, plan, entry)
     stage.close_loop(plan.variable, inner.start, inner.stop, inner.step, _ending(reader, course, plan))
-    stage.links |= frozenset() if _has_a_trip(stage, inner) else before
-    _leave(reader, plan, found, inner)
+    stage.links |= frozenset() if has_a_trip(stage, inner) else before
+    last_iteration.leave(reader, plan, found, inner, last)
     turns.leave(None if inner.trips is None else inner.trips * bodies)
     growing_lists.leave(reader, lists)
     if plan.period > 1:
@@ -287,7 +260,7 @@ def _passed(course: Course, variable: Affine, bodies: int, number: int) -> Affin
 
 def _may_peel(stage: Stage, course: Course, plan: Plan) -> bool:
     """Whether the first iteration does not stand apart, and could."""
-    return not plan.peel and plan.rolled is None and _has_a_trip(stage, course)
+    return not plan.peel and plan.rolled is None and has_a_trip(stage, course)
 
 
 def _ending(reader: Reader, course: Course, plan: Plan) -> Ending | None:
@@ -300,10 +273,6 @@ def _ending(reader: Reader, course: Course, plan: Plan) -> Ending | None:
         return None
     flag, count = running.element(()), begun.element((Affine(0),))
     return Ending(flag, count) if isinstance(flag, Load) and isinstance(count, Load) else None
-
-
-def _has_a_trip(stage: Stage, course: Course) -> bool:
-    return course.trips is not None and stage.provable(course.trips - 1)
 
 
 def _name(course: Course) -> str:
@@ -406,48 +375,3 @@ def _exchanged(stage: Stage, carried: Sequence[Change]) -> list[Change]:
         if len(kept) == len(views):
             return views
         views = kept
-
-
-def _leave(reader: Reader, plan: Plan, found: Sequence[Change], course: Course) -> None:
-    """Names that the body bound hold the last iteration's values; where there may be none, they are unknown."""
-    stage, trips = reader.stage, course.trips
-    sure = _has_a_trip(stage, course)
-    pins = () if trips is None else stage.related_integers(trips)
-    last = None if trips is None else course.at(trips - 1)
-    for change in found:
-        if not is_variable_of_call(change) or change.after is MISSING:
-            continue
-        if sure or (not pins and change.before is MISSING):
-            change.holder[change.key] = _at_last(stage, change.after, plan.variable, last)
-            if isinstance(change.after, Unknown) and change.after == Unknown() and not plan.peel:
-                change.holder[change.key] = Unknown(demand=Apart(plan))
-            continue
-        before, after = variable_storage.spec_of(change.before), variable_storage.spec_of(change.after)
-        spec = None if before is None or after is None else variable_storage.join(before, after)
-        change.holder[change.key] = Unknown(tuple(pins), None if spec is None else Demand(plan, change.path, spec))
-
-
-def _at_last(stage: Any, value: Any, variable: str, last: Affine | None) -> Any:
-    """The value with the loop's variable replaced by its last one; Unknown where that has no affine form."""
-    parts = taken_apart(value)
-    if parts is not None:
-        items = [_at_last(stage, item, variable, last) for item in parts]
-        unknown = type(value) is not tuple and any(isinstance(item, Unknown) for item in items)
-        return Unknown() if unknown else put_together(value, items)
-    if not isinstance(value, ArrayValue):
-        return value
-    forms = [*value.shape, *(value.index if isinstance(value, View) else ())]
-    uses = isinstance(value, Lazy) or any(not isinstance(f, Affine) or f.coefficient(variable) for f in forms)
-    if not uses:
-        return value
-    if last is None or stage is None:
-        return Unknown()
-    values: dict[str, Index] = {variable: last}
-    shape = tuple(e.substitute({variable: last}) for e in value.shape)
-    if isinstance(value, View):
-        index = [substitute_index(i, values) for i in value.index]
-        return stage.view(value.base, shape, index, value.weak, value.doubt, value.fixed)
-    assert isinstance(value, Lazy), "a value is a view or lazy"
-    expr = substitute(value.expr, values)
-    result = stage.lazy(shape, value.dtype, lambda _: expr, value.weak)
-    return result.expr.value if value.weak and not shape and hasattr(expr, "value") else result

@@ -37,7 +37,8 @@ class Plan:
 
     `kept`: variables with storage from outside that one side of a branch must fill although it does not bind them.
     `period`: the bodies after which exchanged arrays are back in their places (0: never); `peel`: the first
-    iteration stands apart; `unroll`: why all of them do; `links`: arrays, by name or by variable, of which Python has
+    iteration stands apart; `unroll`: why all of them do; `has_last`: whether what counts is computed for
+    the last iteration, where data say how many there are; `links`: arrays, by name or by variable, of which Python has
     only one at the end of an iteration; `unordered`: variables whose arrays NumPy may have in another order than C's;
     `grown`: lists that get items in each iteration, None if the program does more with one of them; `appended`: how
     many; `rolled`: whether a loop over a list of numbers is one at all (None: not known), or its items are written
@@ -51,6 +52,7 @@ class Plan:
     period: int = 1
     peel: bool = False
     unroll: Unroll | None = None
+    has_last: bool = False
     aliased: Aliased | None = None
     variable: str = ""
     links: set[tuple[Any, Any]] = field(default_factory=set)
@@ -104,6 +106,13 @@ class Apart(Order):
 
     def order(self) -> None:
         self.plan.peel, self.plan.specs = True, {}
+
+
+class Last(Order):
+    """A variable has what the last iteration of an earlier loop gives it, whose number data decide: it is computed."""
+
+    def order(self) -> None:
+        self.plan.has_last = True
 
 
 class OneSide(Order):

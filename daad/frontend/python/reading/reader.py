@@ -39,6 +39,7 @@ from daad.ir.pinning import NeedsConstant
 
 Variable = tuple[int, Any]
 MAX_DEPTH = 60
+UNBOUND = "A value is used before it exists.", "Assign it on every way that leads here."
 
 
 class Signal(Enum):
@@ -394,7 +395,7 @@ class Reader:
 
     def refuse_unbound(self) -> NoReturn:
         """A variable has no value on some way to here."""
-        self.stage.refuse("A value is used before it exists.", "Assign it on every way that leads here.")
+        self.stage.refuse(*UNBOUND)
 
     def bind(self, name: str, value: Any) -> None:
         """Gives a name a value; a lazy one is computed into a local array of that name."""
