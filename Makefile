@@ -8,11 +8,12 @@ PIP    := $(BIN)/python -m pip -qq --disable-pip-version-check
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DACE_default_build_folder := $(CURDIR)/build/dacecache
 
-.PHONY: demo test docs docs-serve interop gpu gpu-check fuzz conformance reference reliability reality install lint format bench limits clean help
+.PHONY: demo test test-long docs docs-serve interop gpu gpu-check fuzz conformance reference reliability reality install lint format bench limits clean help
 
 help:
 	@echo "make demo     the gradient of an erosion model over a real terrain, with a picture"
 	@echo "make test     the whole test suite"
+	@echo "make test-long  what takes longer than the suite may: hours"
 	@echo "make interop  the programs as functions of JAX and torch, which it installs; libraries for C, C++ and Fortran"
 	@echo "make gpu-check  what is generated for GPUs, compiled by nvcc for sm_80 and sm_90; no GPU is needed"
 	@echo "make gpu      on a machine with a GPU: is all of it right there, and how fast beside JAX; docs/gpu-PRESET.json"
@@ -35,6 +36,10 @@ demo: $(VENV)/.examples
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n auto --dist worksteal
+
+# What takes longer: slow tests, and the rows of tables in tests/long_rows.txt.
+test-long: $(VENV)/.test
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m slow
 
 interop: $(VENV)/.test $(VENV)/.interop
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "slow or not slow" tests/api/interop tests/api/export

@@ -5,6 +5,9 @@ import os
 import signal
 import sys
 import tempfile
+from pathlib import Path
+
+import pytest
 
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -19,3 +22,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 def pytest_addoption(parser) -> None:  # type: ignore[no-untyped-def]
     """Golden texts are rewritten on demand; their difference is read in review."""
     parser.addoption("--update-golden", action="store_true", help="rewrite expected texts from what was printed")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Rows of tables that take about a second or more are slow: `make test-long` asks them."""
+    long = frozenset(Path(__file__).with_name("long_rows.txt").read_text().splitlines())
+    for item in items:
+        if item.nodeid in long:
+            item.add_marker(pytest.mark.slow)

@@ -26,3 +26,11 @@ def test_two_modules_have_two_names() -> None:
     """But for commands, which are called what they show."""
     count = Counter(path.name for path in MODULES if path.parts[0] != "cli")
     assert [name for name, n in count.items() if n > 1] == []
+
+
+def test_long_rows_are_rows_of_tests() -> None:
+    tests = Path(__file__).parent
+    rows = (tests / "long_rows.txt").read_text().splitlines()
+    names = {row.partition("[")[0] for row in rows}
+    gone = [n for n in names if f"def {n.partition('::')[2]}(" not in (tests.parent / n.partition("::")[0]).read_text()]
+    assert (gone, [row for row in rows if "[" not in row]) == ([], [])
