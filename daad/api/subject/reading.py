@@ -13,7 +13,7 @@ from daad.api.subject.arguments import signature_of
 from daad.api.subject.local_variables import opened_in, variables
 from daad.api.subject.subject import Subject, arguments_of, as_call, reading, statements
 from daad.errors import IndexOutside, Location, Unsupported
-from daad.frontend.python.function_to_program import build_program
+from daad.frontend.python.function_to_program import Changes, build_program
 from daad.frontend.python.read import Asked, Read
 from daad.frontend.python.reading.guards import Definition
 from daad.frontend.python.reading.scope import parameter_names
@@ -85,7 +85,7 @@ class _Function:
         self.source, self.signature, self.trips = source, signature_of(source), Trips()
         self.at = Location.of(source.node, source.filename)
         self.receiver = (parameter_names(source.node.args)[0], source.receiver[0]) if source.receiver else None
-        self.changes_outside = False
+        self.changes_outside, self._outside = False, Changes()
 
     def read(self, bound: Mapping[str, Any], asked: Asked) -> Read:
         """The program for these arguments, with bounds of its loops that suffice for them."""
@@ -119,7 +119,7 @@ class _Function:
         (args, kwargs), received = as_call(self.signature, bound), self._received(bound)
         source = replace(self.source, receiver=()) if received else self.source
         try:
-            return build_program(source, (*received, *args), kwargs, asked, trips=self.trips)
+            return build_program(source, (*received, *args), kwargs, asked, trips=self.trips, outside=self._outside)
         except IndexOutside as overrun:
             if overrun.loop is None:
                 raise

@@ -43,6 +43,17 @@ MOST_READINGS = 1000
 
 
 @dataclass(frozen=True)
+class Changes:
+    """What a program changes outside of itself, as far as its readings have found: objects, names by their modules,
+    arrays, places where arrays are written."""
+
+    objects: dict[int, Any] = field(default_factory=dict)
+    names: dict[tuple[int, str], Mapping[str, Any]] = field(default_factory=dict)
+    arrays: dict[int, np.ndarray] = field(default_factory=dict)
+    written_at: set[Location | None] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
 class Ways:
     """How the function is read (see Stage and Reader), and what has been learned of its loops so far."""
 
@@ -57,10 +68,7 @@ class Ways:
     checks: list[Check] = field(default_factory=list)
     unread: dict[int, Unsupported] = field(default_factory=dict)
     wanted: set[int] = field(default_factory=set)
-    changed: dict[int, Any] = field(default_factory=dict)
-    shared: dict[tuple[int, str], Mapping[str, Any]] = field(default_factory=dict)
-    own: dict[int, np.ndarray] = field(default_factory=dict)
-    written_at: set[Location | None] = field(default_factory=set)
+    outside: Changes = field(default_factory=Changes)
     followed: dict[int, Any] = field(default_factory=dict)
     doubtful: list[str] = field(default_factory=list)
     communicates: bool = False
@@ -90,10 +98,12 @@ def build_program(
     asked: Asked = PLAINLY,
     *,
     trips: Trips | None = None,
+    outside: Changes | None = None,
 ) -> Read:
-    """Specialises a function on its arguments' types; `trips` bounds the loops that data end."""
+    """Specialises a function on its arguments' types; `trips` bounds the loops that data end, `outside` holds what
+    earlier readings have found of what it changes."""
     speculation = Speculation(is_on=asked.assumptions is not None, assumptions=asked.assumptions or NOTHING)
-    ways = Ways(trips=trips or Trips(), speculation=speculation)
+    ways = Ways(trips=trips or Trips(), speculation=speculation, outside=outside or Changes())
     for _ in range(MOST_READINGS):
         try:
             return _build(source, arguments, keywords or {}, asked, ways)
@@ -155,7 +165,7 @@ def _build(
     stage.speculation.begin(given)
     reader = _reader(stage, ways)
     parameters = Parameters(stage, asked.static, values=given, own=reader.from_outside, note_object=reader.note_object)
-    for array in ways.own.values():
+    for array in ways.outside.arrays.values():
         stage.own[id(array)] = array, stage.copy(stage.constant(array), "outside").base
     scope = _enter(reader, source, parameters, arguments, keywords)
     if ways.communicates:
@@ -191,7 +201,7 @@ def _build(
         failed=tuple(names[f] for f in failed),
         decisions=stage.decisions,
         pairs=frozenset(names[p] for p in stage.interleaved if p in names),
-        changes_outside=bool(ways.changed or ways.shared or ways.own),
+        changes_outside=bool(ways.outside.objects or ways.outside.names or ways.outside.arrays),
         drawn=drawn,
         assumptions=asked.assumptions,
         communicates=ways.communicates,
@@ -212,7 +222,7 @@ def _stage(source: FunctionSource, asked: Asked, ways: Ways) -> Stage:
     stage = Stage()
     stage.places, stage.speculation, stage.derivatives = ways.places, ways.speculation, asked.derivatives
     stage.at = Location.of(source.node, source.filename)
-    stage.written_at = ways.written_at
+    stage.written_at = ways.outside.written_at
     return stage
 
 
@@ -241,8 +251,8 @@ def _reader(stage: Stage, ways: Ways) -> Reader:
         checks=ways.checks,
         unread=ways.unread,
         wanted=ways.wanted,
-        changed=ways.changed,
-        shared=ways.shared,
+        changed=ways.outside.objects,
+        shared=ways.outside.names,
         followed=ways.followed,
         doubtful=ways.doubtful,
         failed=begin(stage, ways.checks),
@@ -321,13 +331,17 @@ def _give_own(reader: Reader, parameters: Parameters, ways: Ways, needed: NeedsO
     constants left out."""
     pinned = {id(kept.array) for kept in parameters.pinned.values() if isinstance(kept, Elements)}
     found = [array for array in origins(reader, needed.array) if id(array) not in pinned]
-    known = [a for a in found if id(a) in reader.witnesses.arrays and a.dtype.kind in "biuf" and id(a) not in ways.own]
+    known = [
+        a
+        for a in found
+        if id(a) in reader.witnesses.arrays and a.dtype.kind in "biuf" and id(a) not in ways.outside.arrays
+    ]
     made = [reader.stage.known_arrays[id(a)][1] for a in found if id(a) in reader.stage.known_arrays]
-    if not known and not set(made).difference(ways.written_at):
+    if not known and not set(made).difference(ways.outside.written_at):
         reader.stage.at = marked_place(needed) or reader.stage.at
         reader.stage.refuse("An array from outside the function is written.", COPY)
-    ways.own.update({id(array): array for array in known})
-    ways.written_at.update(made)
+    ways.outside.arrays.update({id(array): array for array in known})
+    ways.outside.written_at.update(made)
     ways.plans.clear()
 
 

@@ -26,6 +26,7 @@ from daad.frontend.library.solvers.sparse_matrices import Sparse, attributes_of,
 from daad.frontend.python.reading.guards import Witnesses
 from daad.frontend.python.reading.scope import MISSING, OnlyShown, Scope, Unknown
 from daad.frontend.python.reading.trip_counts import Trips
+from daad.frontend.python.syntax.reachable_names import assigned_globals
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.boolean_masks import Places
 from daad.frontend.staging.builder import Stage
@@ -281,6 +282,11 @@ class Reader:
         self.note_read((id(home.values), name))
         return self.usable(home.values.get(name, MISSING))
 
+    def functions(self) -> list[Any]:
+        """The live functions that are being read, and the classes of methods among them."""
+        sources = [frame.source for frame in self.frames]
+        return [*(s.function for s in sources), *(type(owner) for s in sources for owner in s.receiver)]
+
     def shared_value(self, where: int, name: str) -> Any:
         """The value of a name that functions assign outside of themselves."""
         held = vars(self.globals[where])
@@ -413,6 +419,7 @@ class Reader:
         """What stands for `names`, of which functions assign this one; all is read again with a new one."""
         if (where, name) not in self.shared:
             self.shared[where, name] = names
+            self.shared.update({(where, other): names for other in assigned_globals(self.functions(), names)})
             self.plans.clear()
             raise Restart
         return vars(self.globals[where])

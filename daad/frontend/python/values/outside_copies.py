@@ -17,6 +17,7 @@ from daad.frontend.installed_code import is_library
 from daad.frontend.python.reading.environment import Attributed
 from daad.frontend.python.reading.reader import Reader, Restart
 from daad.frontend.python.reading.scope import MISSING, Closure
+from daad.frontend.python.syntax.reachable_names import small_containers
 from daad.frontend.python.values import objects
 
 HOME = "<outside>"
@@ -70,6 +71,7 @@ def require_twin(reader: Reader, value: Any, message: str, hint: str) -> NoRetur
     if not _can_have_one(reader, original) or id(original) in reader.changed:
         reader.stage.refuse(message, hint)
     reader.changed[id(original)] = original
+    reader.changed.update({id(other): other for other in small_containers(reader.functions())})
     reader.plans.clear()
     raise Restart
 
