@@ -57,6 +57,50 @@ class Slotted:
         return bool(np.any(np.array([self.a, self.b]) == value))
 
 
+class Near:
+    """Any two are equal, as where positions are compared with a tolerance."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value):
+        self.value = value
+
+    def __eq__(self, other):
+        return isinstance(other, Near) and abs(self.value - other.value) < 100.0
+
+    __hash__ = None
+
+
+def objects_taken_for_equal(x, w):
+    last, product = Near(w[0] * 1.0), Near(w[1] * 1.0)
+    for k in range(4):
+        product = Near(product.value * x[k])
+        if x[k] > 0.5:
+            last = Near(x[k] * w[k])
+    return last.value * (2.0 if last == product else 3.0) + product.value
+
+
+class Stage:
+    """Forgets at the end what it only needs while it runs, so that it can be run again."""
+
+    def __init__(self, w):
+        self.w, self.total = w, 0.0
+
+    def run(self, x):
+        self.rate, self.steps = x[0] * self.w[0], 0
+        for k in range(3):
+            self.total = self.total + self.rate * x[k]
+            self.steps += 1
+        del self.rate, self.steps
+        return hasattr(self, "rate")
+
+
+def attributes_deleted(x, w):
+    stage = Stage(w)
+    was_there = [stage.run(x * s) for s in (1.0, 2.0)]
+    return stage.total * (5.0 if any(was_there) else 1.0)
+
+
 def equal_objects_in_lists(x, w):
     same = x[0] * 1.0
     total = 2.0 * x[0] if Item(same) in [Item(x[1]), Item(x[0])] else 3.0 * x[0]
@@ -87,4 +131,5 @@ def numbers():
     return spread(1, 6), uniform(2, 6)
 
 
-CASES = (*(row(f, numbers, "x, w") for f in (equal_objects_in_lists, objects_in_order, objects_added)),)
+KINDS = (equal_objects_in_lists, objects_in_order, objects_added, objects_taken_for_equal, attributes_deleted)
+CASES = (*(row(f, numbers, "x, w") for f in KINDS),)

@@ -37,6 +37,7 @@ from daad.frontend.python.targets import (
     assign_attribute,
     assign_item,
     assign_target,
+    delete_attribute,
     forget_masks,
     read_key,
     require_own,
@@ -359,8 +360,8 @@ def _delete(reader: Reader, node: ast.Delete, rest: Sequence[ast.stmt]) -> None:
             if id(holder) in reader.outside:
                 change(reader, holder)
             del holder[static_key(reader.stage, key)]
-        else:
-            reader.stage.refuse("An attribute of an object is deleted.", "Keep what changes in local variables.")
+        elif isinstance(target, ast.Attribute):
+            delete_attribute(reader, reader.eval(target.value), target.attr)
 
 
 def _import(reader: Reader, node: ast.Import, rest: Sequence[ast.stmt]) -> None:

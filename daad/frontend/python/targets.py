@@ -133,6 +133,21 @@ def assign_attribute(
     reader.assign(vars(holder), name, value, name)
 
 
+def delete_attribute(reader: Reader, holder: Any, name: str) -> None:
+    """`del holder.name` for an object that the program has made, or works with a twin of."""
+    hint = "Keep what changes in local variables."
+    if outside_copies.shared_place(holder) is not None or isinstance(holder, Subarray | ArrayValue | Complex):
+        reader.stage.refuse("An attribute of a module, a class, a function or an array is deleted.", hint)
+    holder = reader.twins.get(id(holder), holder)
+    if id(holder) not in reader.objects:
+        outside_copies.require_twin(reader, holder, "An attribute of an object is deleted.", hint)
+    if objects.is_deletion_watched(holder, name):
+        reader.stage.refuse(f"To delete '{name}' runs code of the class '{type_name(holder)}'.", hint)
+    if name not in vars(holder):
+        attributes.refuse_attribute(reader, holder, name)
+    del vars(holder)[name]
+
+
 def _unpack(reader: Reader, target: ast.Tuple | ast.List, value: Any) -> None:
     items = [value] * len(target.elts)
     if not is_picture(value):

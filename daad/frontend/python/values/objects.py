@@ -211,9 +211,20 @@ PLAIN = (None, object.__setattr__, types.SimpleNamespace.__setattr__)
 def is_watched(cls: type, name: str, plainly: bool) -> bool:
     """Whether to assign the attribute runs code: a property's setter, another descriptor's, or `__setattr__`."""
     setter = None if plainly else _static(cls, "__setattr__")
-    found = _static(cls, name)
-    is_slot = isinstance(found, types.MemberDescriptorType)
-    return (hasattr(type(found), "__set__") and not is_slot) or setter not in PLAIN
+    is_descriptor = hasattr(type(_static(cls, name)), "__set__")
+    return (is_descriptor and not _is_slot(cls, name)) or setter not in PLAIN
+
+
+def is_deletion_watched(value: Any, name: str) -> bool:
+    """Whether to delete the attribute runs code: a descriptor's, or `__delattr__`."""
+    cls = class_of(value)
+    if _static(cls, "__delattr__") not in (object.__delattr__, types.SimpleNamespace.__delattr__):
+        return True
+    return hasattr(type(_static(cls, name)), "__delete__") and not _is_slot(cls, name)
+
+
+def _is_slot(cls: type, name: str) -> bool:
+    return isinstance(_static(cls, name), types.MemberDescriptorType)
 
 
 def is_of_program(function: Any) -> bool:
