@@ -203,7 +203,7 @@ def _declared(caller: Caller, args: list[Any], outputs: Sequence[View]) -> int:
 def never_taken(caller: Caller, name: str, statements: Callable[[], None], *facts: float) -> None:
     """The statements in a branch that belongs to the rule: what they change is not seen behind it."""
     stage, reader = caller.stage, caller.reader
-    saved, older = save(reader.frames, reader.objects), stage.live.serials()
+    saved, older = save(reader.holders()), stage.live.serials()
     with stage.block() as block:
         statements()
         apart = stage.put_aside(older)

@@ -77,7 +77,7 @@ def _evaluated(reader: Reader, node: ast.Call, call: Call, function: Any, *args:
     """The function's result, read in place; how often SciPy calls it is SciPy's affair."""
     forms, stage = Forms(reader), reader.stage
     forms.of(function)
-    saved, nodes = save(reader.frames, reader.objects), stage.blocks[-1].nodes
+    saved, nodes = save(reader.holders()), stage.blocks[-1].nodes
     count = len(nodes)
     found = call(reader, node, function, list(args), {})
     try:

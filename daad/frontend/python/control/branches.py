@@ -70,7 +70,7 @@ def _attempt(
 ) -> Signal | None:
     stage = reader.stage
     made = install(reader, plan, enter=False)
-    saved = save(reader.frames, reader.objects) if made else plan.saved
+    saved = save(reader.holders()) if made else plan.saved
     bound = [set(t.bound) for t in reader.trackers]
     links, after = stage.links, frozenset[tuple[str, str]]()
     older, apart = stage.live.serials(), list[ArrayValue]()

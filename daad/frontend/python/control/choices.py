@@ -90,7 +90,7 @@ def _side(reader: Reader, node: ast.expr) -> Any:
     of it than values and what arrays hold."""
     if not any(isinstance(inner, ast.Call | ast.NamedExpr) for inner in ast.walk(node)):
         return reader.eval(node)
-    saved = save(reader.frames, reader.objects)
+    saved = save(reader.holders())
     value = until_raised(reader, partial(reader.eval, node))
     if value is Signal.RAISED:
         restore(saved, reader.stage)

@@ -92,7 +92,7 @@ class Effects:
 
     def __post_init__(self) -> None:
         stage = self.reader.stage
-        self.saved, self.nodes = save(self.reader.frames, self.reader.objects), len(stage.blocks[-1].nodes)
+        self.saved, self.nodes = save(self.reader.holders()), len(stage.blocks[-1].nodes)
         own = {place.base for place in (stage.speculation.failed, stage.speculation.actual) if place is not None}
         self.arrays = frozenset(stage.arrays.keys() - own)
 

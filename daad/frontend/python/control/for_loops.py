@@ -212,7 +212,7 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     inner = _counted(reader, course, plan)
     bodies = max(plan.period, 1)
     lists = growing_lists.enter(reader, plan, None if inner.trips is None else inner.trips * bodies)
-    saved = save(reader.frames, reader.objects)
+    saved = save(reader.holders())
     before = stage.links
     last = last_iteration.last_of(reader, inner) if plan.has_last else None
     entry = loop_links.enter(stage, plan, made, {one.rows.base: ("<rows>", one.path) for one in lists})

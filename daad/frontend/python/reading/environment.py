@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
+import operator
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import FunctionType, MethodType
@@ -79,57 +80,79 @@ class Saved:
     content: Any
 
 
-def holders(frames: Sequence[Scope], objects: Mapping[int, Any]) -> Iterator[tuple[Path, Holder]]:
-    """All changeable containers that the program can reach, each once, in a fixed order; `objects` it has made."""
-    seen: set[int] = set()
+def holders(
+    frames: Sequence[Scope], objects: Mapping[int, Any], outside: Iterable[int] = ()
+) -> list[tuple[Path, Holder]]:
+    """All changeable containers that the program can reach, each once, in a fixed order; `objects` it has made, it does
+    not change those `outside`."""
+    seen = set(outside)
+    found: list[tuple[Path, Holder]] = []
     for number, frame in enumerate(frames):
-        yield from _visit((number,), frame, objects, seen)
+        _visit((number,), frame, objects, seen, found)
+    return found
 
 
 def reaches(values: Any, holder: Holder, objects: Mapping[int, Any]) -> bool:
     """Whether the program can reach a container by way of these values."""
-    return any(found is holder for _, found in _visit((), values, objects, set()))
+    found: list[tuple[Path, Holder]] = []
+    _visit((), values, objects, set(), found)
+    return any(one is holder for _, one in found)
 
 
-def _visit(path: Path, value: Any, objects: Mapping[int, Any], seen: set[int]) -> Iterator[tuple[Path, Holder]]:
+def _visit(
+    path: Path, value: Any, objects: Mapping[int, Any], seen: set[int], found: list[tuple[Path, Holder]]
+) -> None:
     """(A function of its own: one within `holders` that calls itself would keep all that it sees alive.)"""
-    if isinstance(value, Scope):
-        yield from _visit(path, value.values, objects, seen)
-        if value.parent is not None:
-            yield from _visit((*path, "<parent>"), value.parent, objects, seen)
-    elif isinstance(value, Closure):
-        yield from _visit((*path, "<scope>"), value.scope, objects, seen)
-        yield from _visit((*path, "<attributes>"), value.attributes, objects, seen)
-    elif id(value) in objects or isinstance(value, Attributed):
-        yield from _visit((*path, "<attributes>"), vars(value), objects, seen)
-        if hasattr(value, CLASS_SCOPE):
-            yield from _visit((*path, "<class>"), type(value), objects, seen)
-    elif isinstance(value, Subarray):
-        yield from _visit((*path, "<attributes>"), vars(value.state), objects, seen)
-    elif isinstance(value, type):
-        for cls in value.__mro__ if hasattr(value, CLASS_SCOPE) else ():
-            yield from _visit((*path, cls.__name__, "<scope>"), vars(cls).get(CLASS_SCOPE), objects, seen)
-    elif isinstance(value, partial):
-        yield from _visit((*path, "<partial>"), (value.func, value.args, value.keywords), objects, seen)
-    elif isinstance(value, MethodType):
-        yield from _visit((*path, "<self>"), value.__self__, objects, seen)
-    elif isinstance(value, dict | list | deque | tuple | set) and id(value) not in seen:
+    if isinstance(value, dict | list | deque | tuple | set) and id(value) not in objects:
+        if id(value) in seen:
+            return
         seen.add(id(value))
         if not isinstance(value, tuple):
-            yield path, value
-        if not isinstance(value, set):
-            for key, item in list(_items(value)):
+            found.append((path, value))
+        if not isinstance(value, set) and not PLAIN.issuperset(map(type, _values(value))):
+            for key, item in _items(value):
                 if type(item) not in PLAIN:
-                    yield from _visit((*path, key), item, objects, seen)
+                    _visit((*path, key), item, objects, seen, found)
+        return
+    for name, part in _parts_to_visit(value, objects):
+        _visit((*path, *name), part, objects, seen, found)
+
+
+def _parts_to_visit(value: Any, objects: Mapping[int, Any]) -> Iterator[tuple[Path, Any]]:
+    """What may hold variables in something that is no container, with what leads there."""
+    if isinstance(value, Scope):
+        yield (), value.values
+        if value.parent is not None:
+            yield ("<parent>",), value.parent
+    elif isinstance(value, Closure):
+        yield ("<scope>",), value.scope
+        yield ("<attributes>",), value.attributes
+    elif id(value) in objects or isinstance(value, Attributed):
+        yield ("<attributes>",), vars(value)
+        if hasattr(value, CLASS_SCOPE):
+            yield ("<class>",), type(value)
+    elif isinstance(value, Subarray):
+        yield ("<attributes>",), vars(value.state)
+    elif isinstance(value, type):
+        for cls in value.__mro__ if hasattr(value, CLASS_SCOPE) else ():
+            yield (cls.__name__, "<scope>"), vars(cls).get(CLASS_SCOPE)
+    elif isinstance(value, partial):
+        yield ("<partial>",), (value.func, value.args, value.keywords)
+    elif isinstance(value, MethodType):
+        yield ("<self>",), value.__self__
 
 
 def _items(value: Any) -> Iterator[tuple[Any, Any]]:
     return iter(value.items()) if isinstance(value, dict) else iter(enumerate(value))
 
 
-def save(frames: Sequence[Scope], objects: Mapping[int, Any]) -> list[Saved]:
-    """The contents of all holders now."""
-    return [Saved(path, holder, _mapped(holder, Kept)) for path, holder in holders(frames, objects)]
+def _values(value: Any) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value
+
+
+def save(found: Iterable[tuple[Path, Holder]]) -> list[Saved]:
+    """The contents of holders now."""
+    return [Saved(path, holder, _mapped(holder, Kept)) for path, holder in found]
 
 
 def restore(saved: Sequence[Saved], stage: Stage) -> None:
@@ -154,6 +177,8 @@ def changes(saved: Sequence[Saved]) -> list[Change]:
             if entry.holder != entry.content:
                 raise Varying(entry.holder)
             continue
+        if _is_untouched(entry):
+            continue
         is_scope = len(entry.path) == 1 or entry.path[-1] in ("<scope>", "<parent>", "<attributes>")
         before, after = dict(_items(entry.content)), dict(_items(entry.holder))
         if not is_scope and before.keys() != after.keys():
@@ -163,6 +188,14 @@ def changes(saved: Sequence[Saved]) -> list[Change]:
             if not same(old, new):
                 found.append(Change((*entry.path, key), entry.holder, key, _seen(old), new))
     return found
+
+
+def _is_untouched(entry: Saved) -> bool:
+    """Whether a holder has the same objects as before, as far as this is seen at once."""
+    before, after = entry.content, entry.holder
+    if len(before) != len(after) or (isinstance(before, dict) and list(before) != list(after)):
+        return False
+    return all(map(operator.is_, _values(before), _values(after)))
 
 
 def same(a: Any, b: Any) -> bool:
@@ -221,6 +254,8 @@ def _same_staged(a: Any, b: Any) -> bool:
 
 def _mapped(value: Any, leaf: Callable[[Any], Any]) -> Any:
     """A copy of a holder with its staged values, and those in tuples, mapped."""
+    if UNCHANGED.issuperset(map(type, _values(value))):
+        return list(value) if isinstance(value, deque) else copy.copy(value)
     if isinstance(value, dict):
         return {key: _mapped_item(item, leaf) for key, item in value.items()}
     return [_mapped_item(item, leaf) for item in value] if isinstance(value, list | deque) else set(value)

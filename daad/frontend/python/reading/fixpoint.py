@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, TypeVar, cast
 
 from daad.errors import Location, Unsupported
-from daad.frontend.python.reading.environment import Change, Path, Saved, holders, restore, save
+from daad.frontend.python.reading.environment import Change, Path, Saved, restore, save
 from daad.frontend.python.reading.reader import Misused, Reader, Restart, Tracker, Unbound
 from daad.frontend.python.reading.scope import MISSING, Scope
 from daad.frontend.staging import variable_storage
@@ -140,7 +140,7 @@ class Moment:
 
     def __init__(self, reader: Reader) -> None:
         self.stage: Snapshot = reader.stage.snapshot()
-        self.saved = save(reader.frames, reader.objects)
+        self.saved = save(reader.holders())
         self.frames: list[Scope] = list(reader.frames)
         self.path = list(reader.path)
         self.cells = dict(reader.cells)
@@ -311,7 +311,7 @@ def _widen(plan: Plan, unfit: Unfit, reader: Reader, loop: bool) -> None:
 
 def install(reader: Reader, plan: Plan, enter: bool) -> list[Cell]:
     """Gives the plan's variables storage; with `enter` their values are copied into it now."""
-    places = dict(holders(reader.frames, reader.objects))
+    places = dict(reader.holders())
     made: list[Cell] = []
     for path, spec in plan.specs.items():
         holder = places.get(path[:-1])

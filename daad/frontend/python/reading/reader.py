@@ -23,6 +23,7 @@ from daad.errors import Location, Unsupported, mark_place
 from daad.frontend import library, unsupported
 from daad.frontend.array_classes import is_read_class, plain_array
 from daad.frontend.library.solvers.sparse_matrices import Sparse, attributes_of, is_scipys
+from daad.frontend.python.reading.environment import Holder, Path, holders
 from daad.frontend.python.reading.guards import Witnesses
 from daad.frontend.python.reading.scope import MISSING, OnlyShown, Scope, Unknown
 from daad.frontend.python.reading.trip_counts import Trips
@@ -281,6 +282,10 @@ class Reader:
             return self.from_outside(around[name])
         self.note_read((id(home.values), name))
         return self.usable(home.values.get(name, MISSING))
+
+    def holders(self) -> list[tuple[Path, Holder]]:
+        """All containers that the program can reach and may change."""
+        return holders(self.frames, self.objects, self.outside)
 
     def functions(self) -> list[Any]:
         """The live functions that are being read, and the classes of methods among them."""

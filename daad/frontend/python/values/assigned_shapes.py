@@ -10,7 +10,6 @@ import numpy as np
 
 from daad.frontend.numpy import FUNCTIONS, METHODS
 from daad.frontend.numpy.calling.call_arguments import static
-from daad.frontend.python.reading.environment import holders
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.staging import indexing
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View
@@ -66,7 +65,7 @@ def _parts(value: Any) -> tuple[Any, ...]:
 
 def _held(reader: Reader) -> Iterator[Any]:
     """All values that variables hold."""
-    for _, holder in holders(reader.frames, reader.objects):
+    for _, holder in reader.holders():
         for value in holder.values() if isinstance(holder, dict) else holder:
             yield from _parts(value)
 

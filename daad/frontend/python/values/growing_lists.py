@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from daad.frontend.python.reading.environment import Path, Saved, holders, same
+from daad.frontend.python.reading.environment import Path, Saved, same
 from daad.frontend.python.reading.fixpoint import Again, Plan, name_of
 from daad.frontend.python.reading.reader import Misused, Reader
 from daad.frontend.staging import variable_storage
@@ -93,7 +93,7 @@ class Growing:
 
 def learn(reader: Reader, plan: Plan, saved: Sequence[Saved], bodies: int) -> bool:
     """Whether lists have got items, all of one kind; the plan says which, and how many in one of the bodies."""
-    plan.grown, places = {}, dict(holders(reader.frames, reader.objects))
+    plan.grown, places = {}, dict(reader.holders())
     for entry in saved:
         now = entry.holder
         if not isinstance(now, list) or len(now) <= len(entry.content) or places.get(entry.path) is not now:
@@ -118,7 +118,7 @@ def enter(reader: Reader, plan: Plan, trips: Affine | None) -> list[Growing]:
     """Puts the lists that grow in the loop aside, with rows for all items that they will get."""
     if not plan.grown:
         return []
-    places, stage = dict(holders(reader.frames, reader.objects)), reader.stage
+    places, stage = dict(reader.holders()), reader.stage
     made = []
     for path, spec in plan.grown.items():
         original = places.get(path)
@@ -136,7 +136,7 @@ def enter(reader: Reader, plan: Plan, trips: Affine | None) -> list[Growing]:
         if seeds:
             stage.deposit(growing.row(stage, Affine(0)), stage.array(original[-1]))
         _swap(reader, original, growing)
-        if any(holder is original for _, holder in holders(reader.frames, reader.objects)):
+        if any(holder is original for _, holder in reader.holders()):
             raise Misused(plan)
         made.append(growing)
     return made
@@ -209,7 +209,7 @@ def leave(reader: Reader, lists: Sequence[Growing]) -> None:
 
 def _swap(reader: Reader, old: Any, new: Any) -> None:
     """Whatever holds the old object holds the new one."""
-    for _, holder in list(holders(reader.frames, reader.objects)):
+    for _, holder in reader.holders():
         if isinstance(holder, set) or holder is old:
             continue
         for key, item in list(holder.items() if isinstance(holder, dict) else enumerate(holder)):
