@@ -62,6 +62,12 @@ def propagated(rates, start):
     )
 
 
+def evolved(hamiltonian, state):
+    step = scipy.linalg.expm(-1j * (hamiltonian + hamiltonian.T))
+    stages = scipy.linalg.expm(np.stack([hamiltonian, 3.0 * hamiltonian.T]))
+    return np.sum(np.abs(step @ state) ** 2 * np.arange(3)) + np.sum(np.sin(stages[:, 0]))
+
+
 def superposed(p, q):
     """W. Kabsch's rotation of one set of points onto another."""
     p, q = p - p.mean(axis=0), q - q.mean(axis=0)
@@ -81,5 +87,6 @@ CASES = (
     row(low_rank_residual, lambda: (normal(7, 4, 5), 2), "a"),
     row(aligned_points, lambda: (normal(8, 6, 3), normal(9, 6, 3)), "x, y"),
     row(polar_factors, lambda: (normal(10, 3, 3),), "f"),
+    row(evolved, lambda: (normal(15, 3, 3), normal(16, 3)), "hamiltonian, state"),
     row(propagated, lambda: (normal(11, 3, 3), normal(12, 3)), "rates, start"),
 )

@@ -17,11 +17,17 @@ def newton(x, e):
     return x * (1.0 + step)
 
 
+def _logged(*lines):
+    for line in lines:
+        print("newton: " + line)
+
+
 def steps_taken(x, e):
     for k in range(30):
         x = x - 0.3 * (x**3 - e)
         if abs(x**3 - e) < 1e-2:
             print(f"converged after {k:3d}: x = {x:.3e}", x, "%g" % x)
+            _logged(", ".join(map(str, ["converged after", k, x])), ", ".join(str(v) for v in (x, e)))
             break
     else:
         k = 99

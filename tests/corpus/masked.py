@@ -64,7 +64,39 @@ def compressed(image):
     return np.sum(bright**2) / bright.shape[1] + image.compress(image[:, 1, 0] > 0.2, axis=0).mean()
 
 
+def _corrected(u, h):
+    """As functions of weather and remote sensing are written: for any points, with masks of their own."""
+    length = np.asarray(np.ones(u.shape) * 3.0)
+    moves = h != 0.0
+    factor = np.asarray(2.0 / (u + 5.0))
+    length[moves] = -(u[moves] ** 3) / (factor[moves] * h[moves])
+    correction = np.zeros(len(u))
+    correction[length < 0.0] = np.arctan(length[length < 0.0])
+    return np.asarray(length), correction
+
+
+def selected_for_a_function_with_masks(u, h):
+    length, total = np.zeros(h.shape), np.zeros(h.shape)
+    warm = h > 0.1
+    length[warm], total[warm] = _corrected(u[warm], h[warm])
+    return np.sum(length * np.arange(1.0, 1.0 + len(h))) + np.sum(total**2)
+
+
+def selected_until_all_is_done(u, h):
+    length, done = np.zeros(h.shape), np.zeros(h.shape, dtype=bool)
+    for n in range(4):
+        if np.all(done):
+            break
+        left = np.logical_and(~done, h > 0.1)
+        length[left], _ = _corrected(u[left], h[left] + 0.1 * n)
+        change = np.abs(length[left] + 0.2)
+        done[left] = change > 0.3
+    return np.sum(length * u)
+
+
 CASES = (
+    row(selected_for_a_function_with_masks, lambda: (spread(7, 6), spread(8, 6)), "u, h"),
+    row(selected_until_all_is_done, lambda: (spread(7, 6), spread(8, 6)), "u, h"),
     row(selected_before_a_write, lambda: (spread(1, 8),), "x"),
     row(selected_before_a_write_in_a_loop, lambda: (spread(2, 7), 4), "x"),
     row(selected_before_a_loop_that_writes, lambda: (spread(3, 7), 4), "x"),

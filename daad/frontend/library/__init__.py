@@ -94,7 +94,7 @@ _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("numpy.polynomial.polyutils", ("trimseq",)),
     ("numpy", ("trim_zeros",)),
     ("scipy._lib._array_api", ("xp_promote",)),
-    ("scipy.linalg", ("eig", "eigvals", "inv", "det", "norm")),
+    ("scipy.linalg", ("eig", "eigvals", "expm", "inv", "det", "norm")),
     ("scipy.integrate", ("trapezoid", "cumulative_trapezoid", "simpson")),
     ("scipy.special._ufuncs", special_functions.COMPLEX),
     ("scipy.fft", transforms.COMPLEX),

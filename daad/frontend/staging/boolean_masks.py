@@ -24,12 +24,12 @@ from daad.ir.walk import loads
 
 @dataclass(frozen=True)
 class Mask:
-    """A boolean array by its element in own axes; `at` is where it selects something first."""
+    """A boolean array by its element in own axes; `at` is where it selects something."""
 
     number: int
     element: Expr
     extents: Shape
-    at: Location | None = None
+    at: frozenset[Location | None] = frozenset()
 
     @cached_property
     def reads(self) -> frozenset[str]:
@@ -68,8 +68,8 @@ class Masks:
             element = Op("where", (selected, element, Const(False, "bool")), "bool")
         for known in self.masks:
             if known.number in self.valid and (known.element, known.extents) == (element, extents):
-                return known
-        made = Mask(len(self.masks), element, extents, at)
+                return known if at in known.at else self._replaced(replace(known, at=known.at | {at}))
+        made = Mask(len(self.masks), element, extents, frozenset((at,)))
         self.masks, self.valid = (*self.masks, made), (*self.valid, made.number)
         return made
 
@@ -87,9 +87,12 @@ class Masks:
 
     def settle(self, mask: Mask, element: Expr) -> None:
         """The mask has been computed; its element is this from now on."""
-        settled = replace(mask, element=element)
-        self.masks = tuple(settled if m.number == mask.number else m for m in self.masks)
+        self._replaced(replace(mask, element=element))
         self.valid = tuple(n for n in self.valid if n != mask.number)
+
+    def _replaced(self, mask: Mask) -> Mask:
+        self.masks = tuple(mask if m.number == mask.number else m for m in self.masks)
+        return mask
 
     def forget(self) -> None:
         """No mask of before is recognised from here on."""

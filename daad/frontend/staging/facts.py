@@ -258,8 +258,9 @@ class Facts:
         if is_masked(shape):
             if self.places is False:
                 raise NeedsPlaces
-            if self.speculation.asked() and {mask.at for mask in self.masks.used(shape)} - self.speculation.counted:
-                self.speculation.counted |= {mask.at for mask in self.masks.used(shape)}
+            places = frozenset().union(*(mask.at for mask in self.masks.used(shape)))
+            if self.speculation.asked() and places - self.speculation.counted:
+                self.speculation.counted |= places
                 raise Reread
             self.refuse(
                 "The number of elements that a boolean mask selects depends on data.",

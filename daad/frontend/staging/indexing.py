@@ -280,6 +280,7 @@ def _mask_spans(stage: Stage, mask: ArrayValue, extents: Shape) -> list[Part]:
 
 def _require_fitting(stage: Stage, mask: Shape, extents: Shape) -> None:
     if not all(map(stage.same_extent, mask, extents)):
+        stage.refuse_mask((*mask, *extents))
         stage.refuse("A boolean mask has another shape than the array it indexes.", "Make the mask from this array.")
 
 

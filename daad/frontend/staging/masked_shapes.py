@@ -9,10 +9,41 @@ import numpy as np
 
 from daad.frontend.staging.boolean_masks import Places, is_masked
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import ArrayValue, Shape
+from daad.frontend.staging.values import ArrayValue, Lazy, Order, Shape
 from daad.ir.affine import Affine
-from daad.ir.nodes import Const
+from daad.ir.nodes import Const, Expr
 from daad.ir.pinning import NeedsPlaces
+
+
+class Count(Lazy):
+    """How many elements `selection` has, which knows the axes that a new array of that length may have, too; `expr` is
+    None where the number is not known before it is asked for: it is refused then, or all is read again."""
+
+    __slots__ = ("number", "selection", "stage")
+
+    def __init__(self, stage: Stage, selection: Lazy, expr: Expr | None) -> None:
+        self.stage, self.selection, self.number = stage, selection, expr
+        self.shape, self.dtype, self.weak = (), np.dtype(np.int64), True
+        self.order, self.fixed = Order.CONTIGUOUS, False
+
+    def __copy__(self) -> Count:
+        made = Count(self.stage, self.selection, self.number)
+        made.serial, made.origin, made.depth = self.serial, self.origin, self.depth
+        return made
+
+    @property
+    def expr(self) -> Expr:
+        if self.number is None:
+            self.stage.refuse_mask(self.selection.shape)
+        assert self.number is not None, "it has been counted, or is refused"
+        return self.number
+
+    @expr.setter
+    def expr(self, number: Expr) -> None:
+        self.number = number
+
+    def reads(self) -> set[str]:
+        return set() if self.number is None else super().reads()
 
 
 def numpy_axes(stage: Stage, shape: Shape) -> list[Shape]:
@@ -49,9 +80,23 @@ def places_of(stage: Stage, mask: ArrayValue) -> tuple[Places, ...]:
 
 def counted(stage: Stage, shape: Shape) -> Any:
     """The same where the program asks for it: with a number that it knows, it may do more than compute."""
-    if is_masked(shape) and stage.speculation.is_on:
-        stage.refuse_mask(shape)
-    return count(stage, shape)
+    if not is_masked(shape):
+        return count(stage, shape)
+    is_known = not stage.speculation.is_on
+    result = Count(stage, _selection(stage, shape), count(stage, shape).expr if is_known else None)
+    stage.register(result)
+    return result
+
+
+def _selection(stage: Stage, shape: Shape) -> Lazy:
+    """What has the shape, and reads nothing."""
+    return stage.lazy(shape, bool, lambda _: Const(True, "bool"))
+
+
+def axes_of_count(stage: Stage, number: Any) -> Shape | None:
+    """The axes that an array has whose length is a number, where that is of a selection along one of its axes."""
+    shape = number.selection.shape if isinstance(number, Count) else ()
+    return shape if shape and len(numpy_axes(stage, shape)) == 1 else None
 
 
 def total(extents: Sequence[Affine]) -> Affine | None:

@@ -123,9 +123,14 @@ def sqrtm(A: Array) -> Array:
 def expm(A: Array) -> Array:
     """Scaling, an approximation by a quotient of polynomials, and squaring."""
     a = _square(A)
-    if a.ndim != 2:
-        raise ValueError("'scipy.linalg.expm' of a stack of matrices is not supported")
-    times = np.maximum(np.ceil(np.log2(np.max(np.sum(np.abs(held(a)), axis=0)) / REACH)), 0.0)
+    if a.ndim == 2:
+        return _exponential(a)
+    matrices = a.reshape((-1, *a.shape[-2:]))
+    return np.stack([_exponential(matrices[k]) for k in range(len(matrices))]).reshape(a.shape)
+
+
+def _exponential(a: Array) -> Array:
+    times = np.maximum(np.ceil(np.log2(np.max(np.sum(held(np.abs(a)), axis=0)) / REACH)), 0.0)
     if times > SQUARINGS:
         raise ValueError("'scipy.linalg.expm' of a matrix so large is not supported")
     a = a / np.exp2(times)

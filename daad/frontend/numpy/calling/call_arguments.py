@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from daad.errors import Unsupported
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.iterables import static_items
+from daad.frontend.staging.masked_shapes import axes_of_count
 from daad.frontend.staging.values import ArrayValue, Shape, affine_of
 from daad.ir.affine import Affine
 from daad.ir.pinning import Needs
@@ -86,9 +88,16 @@ def _extent(stage: Stage, item: Any) -> Affine:
     return form
 
 
+def _or_extent(stage: Stage, axes: Shape | None, item: Any) -> Shape:
+    return axes or (_extent(stage, item),)
+
+
 def sizes(stage: Stage, shape: Any) -> Shape:
-    """The shape of a new array: extents that are not negative."""
-    found = extents(stage, shape)
+    """The shape of a new array: extents that are not negative, and as many as a selection has elements."""
+    items = shape if isinstance(shape, list | tuple) else (shape,)
+    counts = [axes_of_count(stage, item) for item in items]
+    parts = [extents(stage, shape)] if not any(counts) else map(partial(_or_extent, stage), counts, items)
+    found = tuple(extent for part in parts for extent in part)
     if any(extent.is_const and extent.const < 0 for extent in found):
         stage.refuse("Negative dimensions are not allowed.", "Check how the shape is computed.")
     return found

@@ -83,6 +83,8 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     _refuse_uncallable(reader, node, function)
     args, keywords = [_original(arg) for arg in args], {key: _original(value) for key, value in keywords.items()}
     owner = getattr(function, "__self__", None)
+    if isinstance(owner, str):
+        args = [iterables.static_items(stage, arg) if isinstance(arg, iterables.Given) else arg for arg in args]
     if isinstance(owner, str) and (is_staged((args, keywords)) or has_text((*args, keywords))):
         return text(stage)
     is_container = isinstance(owner, list | deque | dict | set | tuple | str) and not isinstance(function, type)
