@@ -49,8 +49,9 @@ def parts(value: Any) -> list[tuple[str, Any]] | None:
         return [(f"[{key!r}]", item) for key, item in value.items()]
     if isinstance(value, list | tuple):
         fields = getattr(value, "_fields", None)
-        steps = [f"[{k}]" for k in range(len(value))] if fields is None else [f".{name}" for name in fields]
-        return list(zip(steps, value, strict=True))
+        names = None if fields is None else (*fields, *extra_fields(value))
+        steps = [f"[{k}]" for k in range(len(value))] if names is None else [f".{name}" for name in names]
+        return list(zip(steps, items_of(value), strict=True))
     if isinstance(value, Opened):
         return [(f".{name}", item) for name, item in value.attributes.items()]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -85,7 +86,23 @@ def rebuilt(value: Any, change: Callable[[str, Any], Any]) -> Any:
 
 def sequence(like: Any, items: Iterable[Any]) -> Any:
     """A list or tuple of the same type, also of named tuples, with other items."""
-    return type(like)(*items) if hasattr(like, "_fields") else type(like)(items)
+    if not hasattr(like, "_fields"):
+        return type(like)(items)
+    items = list(items)
+    made = tuple.__new__(type(like), items[: len(like)])
+    if hasattr(like, "__dict__"):
+        vars(made).update({**vars(like), **dict(zip(extra_fields(like), items[len(like) :], strict=False))})
+    return made
+
+
+def extra_fields(value: Any) -> tuple[str, ...]:
+    """What a result of SciPy's has beside the items that it is unpacked into."""
+    return tuple(getattr(value, "_extra_fields", ()))
+
+
+def items_of(value: list[Any] | tuple[Any, ...]) -> list[Any]:
+    """The items of a list or a tuple, and what it has beside them: `sequence` takes them back."""
+    return [*value, *(getattr(value, name) for name in extra_fields(value))]
 
 
 def record(like: Any, attributes: Mapping[str, Any]) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import scipy
+from scipy.optimize import OptimizeResult
 
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
@@ -42,6 +43,8 @@ SINGLE_NAMES = re.compile(r"float16|float32|complex64|'<?[fFe]\d?'|<f[24]|<c8|si
 ROUGH_STEPS = (1e-3, 1e-2)
 """Where results are rounded to 32 bits."""
 
+SOLVED = ("x", "fun")
+"""What programs read of a solver's result."""
 HEAD = "import numpy as np\nfrom numpy import inf, nan\n{modules}\nimport daad"
 SCIPY = re.compile(r"\bscipy\.[\w.]+(?=\.\w+\()")
 
@@ -233,6 +236,8 @@ def leaves(path: str, value: Any) -> list[tuple[str, Any]]:
     """The parts of a result with the expressions that reach them."""
     if isinstance(value, list | tuple):
         return [leaf for k, item in enumerate(value) for leaf in leaves(f"{path}[{k}]", item)]
+    if isinstance(value, OptimizeResult):
+        return [leaf for name in SOLVED if name in value for leaf in leaves(f"{path}.{name}", value[name])]
     if isinstance(value, dict):
         return [leaf for key, item in value.items() for leaf in leaves(f"{path}[{key!r}]", item)]
     return [(path, value)]
@@ -277,13 +282,23 @@ def _values(subject: Subject) -> None:
             raise read.checks[int(final[place]) - 1].error()
     single = any(_is_single(value) for value in subject.values)
     size = max((_size(value) for value in subject.values), default=1.0)
-    for place, wanted in zip(flat(read.value), flat(returned), strict=True):
+    found, returned = _alike(read.value, returned)
+    for place, wanted in zip(flat(found), flat(returned), strict=True):
         if isinstance(wanted, np.ndarray | np.generic | int | float | complex):
             _close(_found(read, final, place), wanted, "the result differs from NumPy's", size, single)
     for name, wanted in leaves_of(subject.function, tuple(expected)).items():
         if isinstance(wanted, np.ndarray) and name in read.places:
             left = _found(read, final, read.places[name])
             _close(left, wanted, "an argument is left different from NumPy's", size, single)
+
+
+def _alike(found: Any, returned: Any) -> tuple[Any, Any]:
+    """What is looked at of results of SciPy's optimizers: of their attributes, daad knows some."""
+    if not isinstance(returned, OptimizeResult):
+        return found, returned
+    known = found if isinstance(found, dict) else found.attributes
+    names = [name for name in SOLVED if name in known and name in returned]
+    return [known[name] for name in names], [returned[name] for name in names]
 
 
 def _read(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:

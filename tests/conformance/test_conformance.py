@@ -82,6 +82,8 @@ CALLS = [
     Call("np.divmod", "np.divmod(x0, x1)", (A, np.array([0.3, 0.7]))),
     Call("np.multiply", "np.multiply(x0, 2j)", (A + 1j,)),
     Call("np.where", "np.where(x0, x1, x2)", (np.array([True, False]), A, 0.5)),
+    Call("scipy.stats.ttest_1samp", "scipy.stats.ttest_1samp(x0, x1)", (A[0], 0.3)),
+    Call("scipy.optimize.lsq_linear", "scipy.optimize.lsq_linear(x0, x1, (-9, 9))", (A, A[0])),
 ]
 
 

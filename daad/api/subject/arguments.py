@@ -158,7 +158,7 @@ def filled(like: Any, values: Iterator[Any]) -> Any:
     if type(like) is float:
         return next(values)
     if isinstance(like, list | tuple):
-        return structures.sequence(like, [filled(item, values) for item in like])
+        return structures.sequence(like, [filled(item, values) for item in structures.items_of(like)])
     if isinstance(like, dict):
         return {key: filled(item, values) for key, item in like.items()}
     if isinstance(like, Record):

@@ -47,7 +47,7 @@ from daad.frontend.library.solvers import (
     structured,
     trajectories,
 )
-from daad.frontend.library.spectral import eigen, general_eigen, singular
+from daad.frontend.library.spectral import eigen, general_eigen, generalised, singular
 
 HOME = os.path.dirname(os.path.abspath(__file__)) + os.sep
 PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
@@ -71,6 +71,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
         **linear.SCIPY,
         **fitting.SCIPY,
         **eigen.SCIPY,
+        **generalised.SCIPY,
         **general_eigen.SCIPY,
         **singular.SCIPY,
         **structured.STRUCTURED,
@@ -90,11 +91,16 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
 }
 """The programs by the modules and names of what they stand for."""
 _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("numpy.linalg", ("eig", "eigvals", "solve", "inv", "det", "slogdet", "norm", "matrix_norm")),
+    ("numpy.linalg", ("eig", "eigvals", "solve", "inv", "det", "slogdet", "norm", "matrix_norm", "cholesky", "qr")),
+    ("numpy.linalg", ("pinv", "lstsq", "eigh", "eigvalsh", "svdvals", "svd", "cond", "matrix_rank")),
     ("numpy.polynomial.polyutils", ("trimseq",)),
     ("numpy", ("trim_zeros",)),
     ("scipy._lib._array_api", ("xp_promote",)),
-    ("scipy.linalg", ("eig", "eigvals", "expm", "inv", "det", "norm")),
+    ("scipy.linalg", ("eig", "eigvals", "inv", "det", "norm", "solve", "cholesky", "cho_factor", "cho_solve", "expm")),
+    ("scipy.linalg", ("solve_triangular", "lu", "lu_factor", "lu_solve", "qr", "pinv", "lstsq", "eigh", "eigvalsh")),
+    ("scipy.linalg", ("svdvals", "svd", "toeplitz", "circulant", "block_diag", "logm", "fractional_matrix_power")),
+    ("scipy.linalg", ("cosm", "sinm", "solve_sylvester", "solve_continuous_lyapunov", "solve_lyapunov")),
+    ("scipy.linalg", ("solve_discrete_lyapunov",)),
     ("scipy.integrate", ("trapezoid", "cumulative_trapezoid", "simpson")),
     ("scipy.special._ufuncs", special_functions.COMPLEX),
     ("scipy.fft", transforms.COMPLEX),

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from daad.frontend.library.linear import from_triangle
+from daad.frontend.library.linear import hermitian as hermitian_of
 from daad.frontend.library.special import logsumexp
 from daad.frontend.library.spectral.singular import svdvals
 
@@ -23,20 +23,24 @@ class QRResult(NamedTuple):
 
 
 def qr(a: Array, mode: str = "reduced") -> Any:
-    """By reflections, with LAPACK's signs."""
+    """By reflections, with LAPACK's signs: the diagonal of `R` is real."""
     r = _matrix(a)
+    is_complex = np.iscomplexobj(r)
     m, n = r.shape
     size = m if mode == "complete" else min(m, n)
     q = np.eye(m, dtype=r.dtype)
-    for k in range(min(m - 1, n)):
-        first, below = r[k, k], r[k + 1 :, k] @ r[k + 1 :, k]
+    for k in range(min(m, n) if is_complex else min(m - 1, n)):
+        first, column = r[k, k], r[k + 1 :, k]
+        below = (np.conj(column) @ column).real
+        if is_complex:
+            below = below + first.imag * first.imag
         if below > 0.0:
-            length = -np.copysign(np.sqrt(first * first + below), first)
+            length = -np.copysign(np.sqrt(first.real * first.real + below), first.real)
             v = r[k:, k] / (first - length)
             v[0] = 1.0
             factor = (length - first) / length
-            r[k:, k:] -= factor * np.outer(v, v @ r[k:, k:])
-            q[:, k:] -= factor * np.outer(q[:, k:] @ v, v)
+            r[k:, k:] -= np.conj(factor) * np.outer(v, np.conj(v) @ r[k:, k:])
+            q[:, k:] -= factor * np.outer(q[:, k:] @ v, np.conj(v))
     if mode == "r":
         return np.triu(r[: min(m, n)])
     if mode not in ("reduced", "complete"):
@@ -52,18 +56,26 @@ def qr_of_scipy(a: Array, mode: str = "full", pivoting: bool = False) -> Any:
     return (r,) if mode == "r" else (q, r)
 
 
-def lstsq_of_scipy(a: Array, b: Array, lapack_driver: str | None = None) -> Any:
-    """Of one right-hand side the sum of squares is a number."""
-    x, squares, rank, values = lstsq(a, b)
+def lstsq_of_scipy(a: Array, b: Array, cond: float | None = None, lapack_driver: str | None = None) -> Any:
+    """Of one right-hand side the sum of squares is a number; `cond` says which singular values are zero."""
+    x, squares, _, values = lstsq(a, b)
+    rank = min(np.shape(a))
+    if lapack_driver == "gelsy":
+        if cond is not None:
+            raise ValueError("'scipy.linalg.lstsq' with 'cond' and 'gelsy' is not supported")
+        return x, np.zeros(0, x.dtype), rank, None
+    if cond is not None and values[-1] <= cond * values[0]:
+        raise np.linalg.LinAlgError(DEFICIENT)
     is_one = np.ndim(b) == 1 and np.shape(a)[0] > np.shape(a)[1]
-    return x, squares[0] if is_one else squares, rank, None if lapack_driver == "gelsy" else values
+    return x, squares[0] if is_one else squares, rank, values
 
 
 def lstsq(a: Array, b: Array, rcond: float | None = None) -> Any:
     """The solution, the sums of squared residuals, the rank, the singular values."""
     a, b = _matrix(a), np.asarray(b) * 1.0
     x = _solution(a, b, rcond)
-    squares = np.sum((b - a @ x) ** 2, axis=0)
+    rest = b - a @ x
+    squares = np.sum((np.conj(rest) * rest).real, axis=0)
     squares = np.atleast_1d(squares) if a.shape[0] > a.shape[1] else np.zeros(0, squares.dtype)
     return x, squares, np.int32(min(a.shape)), svdvals(a)
 
@@ -75,7 +87,7 @@ def _solution(a: Array, b: Array, rcond: float | None) -> Array:
 
 def pinv(a: Array, rcond: float | None = None, hermitian: bool = False, *, rtol: float | None = None) -> Array:
     """Of a matrix that is called Hermitian, the lower triangle counts."""
-    a = from_triangle(_matrix(a), True) if hermitian else _matrix(a)
+    a = hermitian_of(_matrix(a), True) if hermitian else _matrix(a)
     if a.size == 0:
         return np.zeros(a.shape[::-1], a.dtype)
     rcond = rtol if rcond is None else rcond
@@ -85,8 +97,9 @@ def pinv(a: Array, rcond: float | None = None, hermitian: bool = False, *, rtol:
     return _of_full_rank(a, np.eye(a.shape[0], dtype=a.dtype))
 
 
-def pinv_of_scipy(a: Array, *, rtol: float | None = None) -> Array:
-    return pinv(a, rtol=rtol)
+def pinv_of_scipy(a: Array, *, rtol: float | None = None, return_rank: bool = False) -> Any:
+    found = pinv(a, rtol=rtol)
+    return (found, min(np.shape(a))) if return_rank else found
 
 
 def polyfit(
@@ -154,7 +167,7 @@ def _of_full_rank(a: Array, b: Array) -> Array:
     sizes = np.abs(np.diagonal(r))
     if not np.min(sizes) > np.max(sizes) * _rounding(a):
         raise np.linalg.LinAlgError(DEFICIENT)
-    x = (q.T @ b).copy()
+    x = (np.conj(q.T) @ b).copy()
     for k in range(a.shape[1] - 1, -1, -1):
         x[k] = (x[k] - r[k, k + 1 :] @ x[k + 1 :]) / r[k, k]
     return x

@@ -14,11 +14,12 @@ import numpy as np
 Array = Any  # staged while the program is read
 
 
-SYMMETRIC = ("sym", "her", "pos", "symmetric", "hermitian", "positive definite")
+SYMMETRIC = ("sym", "symmetric")
+HERMITIAN = ("her", "pos", "hermitian", "positive definite")
 
 
 PARTS: dict[Any, Callable[[Array], Array]] = {
-    "diagonal": lambda a: np.where(np.eye(len(a), dtype=bool), a, 0.0),
+    "diagonal": lambda a: np.where(np.eye(a.shape[-1], dtype=bool), a, 0.0),
     "tridiagonal": lambda a: np.triu(np.tril(a, 1), -1),
     "upper triangular": lambda a: np.triu(a),
     "lower triangular": lambda a: np.tril(a),
@@ -66,7 +67,7 @@ def cholesky(a: Array, /, *, upper: bool = False) -> Array:
     """Of the lower triangle, or of the upper one: the rest of `a` is not looked at."""
     a = _square(a)
     if upper:
-        return _of_each(_lower_factor, a.mT, a.shape[-2:]).mT
+        return np.conj(_of_each(_lower_factor, np.conj(a.mT), a.shape[-2:]).mT)
     return _of_each(_lower_factor, a, a.shape[-2:])
 
 
@@ -150,18 +151,24 @@ def order_of_rows(a: Array, steps: int | None = None) -> Array:
     """The order in which each pivot is the largest of its column; `a` is overwritten."""
     order = np.arange(len(a))
     for k in range(len(a) - 1 if steps is None else steps):
-        p = k + np.argmax(np.abs(a[k:, k]))
+        p = k + np.argmax(_size(a[k:, k]))
         a[k], a[p] = a[p].copy(), a[k].copy()
         order[k], order[p] = order[p], order[k]
         _eliminate(a, k, a[k, k])
     return order
 
 
+def _size(a: Array) -> Array:
+    """By which LAPACK compares pivots."""
+    return np.abs(a.real) + np.abs(a.imag) if np.iscomplexobj(a) else np.abs(a)
+
+
 def _lower_factor(a: Array) -> Array:
     factor = np.tril(a)
     for j in range(len(a)):
-        factor[j, j] = np.sqrt(factor[j, j] - factor[j, :j] @ factor[j, :j])
-        factor[j + 1 :, j] = (factor[j + 1 :, j] - factor[j + 1 :, :j] @ factor[j, :j]) / factor[j, j]
+        row = np.conj(factor[j, :j])
+        factor[j, j] = np.sqrt((factor[j, j] - factor[j, :j] @ row).real)
+        factor[j + 1 :, j] = (factor[j + 1 :, j] - factor[j + 1 :, :j] @ row) / factor[j, j]
     return factor
 
 
@@ -215,14 +222,21 @@ def solve_of_scipy(
     a: Array, b: Array, lower: bool = False, assume_a: str | None = None, transposed: bool = False
 ) -> Array:
     """One triangle stands for both where `assume_a` says so."""
-    a = _single(a)
+    a = _structured(np.asarray(a), lower, assume_a, "solve")
+    return solve(a.mT if transposed else a, b)
+
+
+def _structured(a: Array, lower: bool, assume_a: str | None, name: str) -> Array:
+    """What is looked at of a matrix about which something is said."""
     if assume_a in SYMMETRIC:
         a = from_triangle(a, lower)
+    elif assume_a in HERMITIAN:
+        a = hermitian(a, lower)
     elif assume_a in PARTS:
         a = PARTS[assume_a](a)
     elif assume_a not in (None, "gen", "general", "banded"):
-        raise ValueError(f"'scipy.linalg.solve' of a matrix that is '{assume_a}' is not supported")
-    return solve(a.mT if transposed else a, b)
+        raise ValueError(f"'scipy.linalg.{name}' of a matrix that is '{assume_a}' is not supported")
+    return a
 
 
 def from_triangle(a: Array, lower: bool) -> Array:
@@ -231,12 +245,24 @@ def from_triangle(a: Array, lower: bool) -> Array:
     return half + half.mT + np.where(np.eye(a.shape[-1], dtype=bool), a, 0.0)
 
 
-def inv_of_scipy(a: Array) -> Array:
-    return inv(_single(a))
+def hermitian(a: Array, lower: bool) -> Array:
+    """The same of complex numbers: the other triangle is conjugate, the diagonal real."""
+    if not np.iscomplexobj(a):
+        return from_triangle(a, lower)
+    half = np.tril(a, -1) if lower else np.conj(np.triu(a, 1).mT)
+    return half + np.conj(half.mT) + np.where(np.eye(a.shape[-1], dtype=bool), a.real, 0.0)
+
+
+def inv_of_scipy(a: Array, assume_a: str | None = None, lower: bool = False) -> Array:
+    a = np.asarray(a)
+    if assume_a == "diagonal":
+        return np.where(np.eye(a.shape[-1], dtype=bool), 1.0 / a, a)
+    return inv(_structured(a, lower, assume_a, "inv"))
 
 
 def det_of_scipy(a: Array) -> Array:
-    return det(_single(a))
+    """In double precision."""
+    return det(np.asarray(a) * np.float64(1.0))
 
 
 def cholesky_of_scipy(a: Array, lower: bool = False) -> Array:
@@ -252,8 +278,8 @@ def cho_factor(a: Array, lower: bool = False) -> Array:
 
 def cho_solve(c_and_lower: Array, b: Array) -> Array:
     factor, lower = _single(c_and_lower[0]), c_and_lower[1]
-    low = factor if lower else factor.mT
-    return _backward(low.mT, _forward(low, _side(low, b), False), False)
+    low = factor if lower else np.conj(factor.mT)
+    return _backward(np.conj(low.mT), _forward(low, _side(low, b), False), False)
 
 
 def solve_triangular(
@@ -267,7 +293,8 @@ def solve_triangular(
     x = _side(a, b)
     if trans in (0, "N"):
         return (_forward if lower else _backward)(a, x, unit_diagonal)
-    return (_backward if lower else _forward)(a.mT, x, unit_diagonal)
+    turned = np.conj(a.mT) if trans in (2, "C") else a.mT
+    return (_backward if lower else _forward)(turned, x, unit_diagonal)
 
 
 NUMPY: dict[str, Callable[..., Any]] = {

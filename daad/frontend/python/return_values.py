@@ -66,8 +66,8 @@ def _settled(reader: Reader, value: Any, name: str, taken: set[str], around: tup
     if isinstance(value, dict):
         return {key: _settled(reader, item, f"{name}_{key}", taken, around) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        made = [_settled(reader, item, f"{name}_{k}", taken, around) for k, item in enumerate(value)]
-        return structures.sequence(value, made)
+        own = enumerate(structures.items_of(value))
+        return structures.sequence(value, [_settled(reader, item, f"{name}_{k}", taken, around) for k, item in own])
     if isinstance(value, ArrayValue | Complex | Subarray | np.ndarray | int | float | complex | np.generic):
         place = whole(reader, value, name, taken)
         taken.add(place)

@@ -102,7 +102,7 @@ class Stage(Aliases):
     def scalar(self, value: Any, dtype: Any = None) -> Lazy:
         """A static number as a staged scalar; a Python number stays weak unless a dtype is given."""
         wanted = np.dtype(dtype) if dtype is not None else number_type(value)
-        weak = dtype is None and isinstance(value, bool | int | float)
+        weak = dtype is None and isinstance(value, bool | int | float) and not isinstance(value, np.generic)
         return self.lazy((), wanted, lambda _: Const(wanted.type(value).item(), wanted.name), weak)
 
     def affine(self, form: Affine) -> Any:

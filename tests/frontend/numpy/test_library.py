@@ -65,9 +65,51 @@ STRUCTURED = rows(
     linalg.solve_continuous_are(c, e, c @ c.T + 9 * np.eye(4), np.eye(3), s=0.1 * a.T);
     linalg.solve_discrete_are(0.4 * c, e, c @ c.T + np.eye(4), np.diag(u[:3]));
     linalg.cosm(c) * w; linalg.sinm(c) * w;
-    linalg.logm(c @ c.T + np.eye(4)) * w; linalg.logm(c + 6 * np.eye(4)) * w; linalg.signm(c @ c.T - 2 * np.eye(4)) * w;
-    linalg.fractional_matrix_power(c @ c.T + np.eye(4), 0.3) * w; linalg.lstsq(e, w)[0]; linalg.lstsq(e, w)[1];
-    linalg.solve(c, w, assume_a='tridiagonal'); linalg.solve(c, w, assume_a='upper triangular')
+    linalg.signm(c @ c.T - 2 * np.eye(4)) * w; linalg.lstsq(e, w)[0]; linalg.lstsq(e, w)[1];
+    linalg.solve(c, w, assume_a='tridiagonal'); linalg.solve(c, w, assume_a='upper triangular');
+    linalg.cholesky_banded([x, 6 + y]); linalg.cholesky_banded([6 + y, x], lower=True);
+    linalg.inv(c, assume_a='diagonal');
+    linalg.lu(a, p_indices=True)[0] * s; linalg.lstsq(e, w, cond=1e-9)[0];
+    linalg.lstsq(e, w, lapack_driver='gelsy')[0];
+    linalg.signm(c + c.T) * w; linalg.signm(np.array([[1.0, s], [0.3, -2.0]]));
+    linalg.det(c, overwrite_a=True) * w;
+    linalg.eigh_tridiagonal(x, w)[1] * y; linalg.eigh_tridiagonal(x, w, select='i', select_range=(1, 2))[1];
+    linalg.eig_banded([y, x])[1] * u; linalg.eig_banded([x, y], lower=True)[0]; linalg.polar(a)[0]; linalg.polar(a)[1];
+    linalg.eigh(c, subset_by_index=[1, 2])[1]; linalg.pinv(e, return_rank=True)[0]; linalg.block_diag(c, x * 1j).imag
+    """
+)
+STACKED = rows(
+    """
+    linalg.cholesky(np.stack((c @ c.T, c.T @ c)) + np.eye(4)); linalg.solve(np.stack((c, c.T)), w); linalg.lu(q)[2];
+    linalg.inv(np.stack((c, c.T)) + w); linalg.det(np.stack((c, c * w))); linalg.qr(q)[0];
+    linalg.lu(q, permute_l=True)[0];
+    linalg.eigvalsh(np.stack((c, c.T))); linalg.svdvals(p); linalg.lstsq(q, w)[0];
+    linalg.expm(np.stack((c, c.T)) * 0.3);
+    linalg.solve_sylvester(np.stack((c, c.T)) + 5 * np.eye(4), np.diag(u[:3]), q)
+    """
+)
+COMPLEX = rows(
+    """
+    linalg.solve(c + 1j * w, w).imag; linalg.solve(c + 1j * w, e, assume_a='her', lower=True).real;
+    linalg.solve(c + 1j * w, e, assume_a='sym').imag; np.linalg.cholesky(np.eye(4) * 20 + c + 1j * c).imag;
+    linalg.cholesky(np.eye(4) * 20 + c + 1j * c).imag; linalg.inv(c + 1j * e @ a).real; linalg.det(c + 1j * w).imag;
+    linalg.cho_solve(linalg.cho_factor(np.eye(4) * 20 + c + 1j * c), w).imag; np.linalg.qr(e + 1j * a.T)[0].imag;
+    linalg.cho_solve(linalg.cho_factor(np.eye(4) * 20 + c + 1j * c, lower=True), w).imag;
+    linalg.solve_triangular(c + 1j * w, w, trans='C').imag; linalg.solve_triangular(c + 1j * w, w, trans=1).real;
+    linalg.lu(c + 1j * e @ a)[2].imag; linalg.lu_solve(linalg.lu_factor(c + 1j * e @ a), w, trans=2).imag;
+    np.linalg.qr(c + 1j * w)[1].imag; linalg.qr(a + 1j * e.T)[1].imag; linalg.lstsq(e + 1j * a.T, w)[0].imag;
+    linalg.lstsq(e + 1j * a.T, w)[1]; np.linalg.pinv(a + 1j * e.T).imag; linalg.svdvals(e + 1j * a.T);
+    linalg.norm(c + 1j * w, 2);
+    np.linalg.eigh(c + 1j * e @ a)[0]; np.linalg.eigh(c + 1j * e @ a)[1].imag * w;
+    linalg.eigh(c + 1j * w, driver='ev')[1].real * w;
+    linalg.eigh(c + 1j * w, lower=False, driver='evd')[1].imag * w; np.linalg.eigvalsh(np.stack((c, c.T)) + 1j * w);
+    linalg.eigvalsh(c + 1j * w, np.diag(u[:4]) + 0j); linalg.expm(c + 1j * w).imag; linalg.toeplitz(x + 1j * y).imag;
+    linalg.logm(c @ c.T + np.eye(4) + 1j * e @ a).imag; linalg.cosm(c + 1j * w).imag; linalg.sinm(c + 1j * w).real;
+    linalg.fractional_matrix_power(c @ c.T + np.eye(4) + 1j * e @ a, 0.3).imag;
+    linalg.solve_sylvester(c + 5j * np.eye(4), np.diag(u[:3]), e).imag;
+    linalg.solve_discrete_lyapunov(0.2j * c, c).real;
+    linalg.solve_continuous_lyapunov(c - (4 + 1j) * np.eye(4), c).real; (f * np.float64(s)).dtype.itemsize * x;
+    ((f + 1j) * np.float64(2.0)).real * s
     """
 )
 SPECIAL = rows(
@@ -229,7 +271,7 @@ SPECTRAL = rows(
     np.linalg.svd(np.kron(c, np.eye(7)) + np.diag(np.arange(28.0)))[1]; linalg.norm(f); linalg.norm(f[0]);
     np.linalg.eigh(np.kron(c, np.eye(7)) + np.diag(np.arange(28.0) ** 1.5))[1][0]; linalg.eigh(c, driver='evx')[1] * w;
     linalg.eigh(c @ c.T, np.diag(u[:4]), driver='gvx')[0]; np.linalg.eig(c + 1j * e @ a)[1].real * w; linalg.norm(f, 1);
-    linalg.eig(c)[0].imag * w; linalg.eigvals(c).real; np.abs(linalg.eig(e @ a + c, right=False));
+    linalg.eigvals(c).real; np.abs(linalg.eig(e @ a + c, right=False));
     linalg.polar(c)[0] * w; linalg.polar(e)[0]; linalg.polar(e)[1] * v; linalg.polar(a, side='left')[0];
     linalg.polar(a, side='left')[1]; linalg.polar(np.diag(w[:1]))[0]; linalg.orthogonal_procrustes(c, c.T + 1)[0] * w;
     linalg.orthogonal_procrustes(c, c.T + 1)[1]; linalg.sqrtm(c @ c.T) * w; linalg.sqrtm(np.eye(3) * s) * v;
@@ -317,6 +359,8 @@ ROWS = (
     *READ,
     *LINEAR,
     *STRUCTURED,
+    *STACKED,
+    *COMPLEX,
     *FITTED,
     *SPECTRAL,
     *SPECIAL,
@@ -341,7 +385,9 @@ def has_derivative(row: str) -> bool:
 GUARDED = rows(
     """
     np.linalg.eig(c).eigenvalues.real; np.linalg.eig(c)[1].imag * w; np.linalg.eigvals(c).imag * w; np.roots(x).real;
-    np.linalg.eig(np.diag(w) + c / 9)[1] * w
+    np.linalg.eig(np.diag(w) + c / 9)[1] * w; linalg.logm(c @ c.T + np.eye(4)) * w; linalg.logm(c + 6 * np.eye(4)) * w;
+    linalg.fractional_matrix_power(c @ c.T + np.eye(4), s) * w; linalg.logm(c - 6 * np.eye(4)).imag * w;
+    np.linalg.eigvals(c @ c.T) * w; linalg.eig(c)[0].imag * w
     """
 )
 """Data decide whether the results are real."""

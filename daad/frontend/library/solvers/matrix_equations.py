@@ -36,7 +36,23 @@ def _sylvester_bars(args: Any, x: Array, bar: Array) -> Bars:
     return -found @ x.T, -x.T @ found, found
 
 
+def _embedded(a: Array) -> Array:
+    """Complex numbers as blocks of real ones, which are added and multiplied as they are."""
+    return np.concatenate((np.concatenate((a.real, -a.imag), axis=1), np.concatenate((a.imag, a.real), axis=1)), axis=0)
+
+
+def _of_blocks(found: Array, rows: int, columns: int) -> Array:
+    return found[:rows, :columns] + 1j * found[rows:, :columns]
+
+
+def _is_complex(*values: Array) -> bool:
+    return any(np.iscomplexobj(value) for value in values)
+
+
 def solve_sylvester(a: Array, b: Array, q: Array) -> Array:
+    if _is_complex(a, b, q):
+        a, b, q = (np.asarray(value) + 0j for value in (a, b, q))
+        return _of_blocks(solve_sylvester(_embedded(a), _embedded(b), _embedded(q)), *q.shape)
     a, b, q = _real(a), _real(b), _real(q)
     return opaque(_sylvester_value, _sylvester_bars, np.zeros(q.shape), a, b, q)
 
@@ -51,6 +67,9 @@ def _continuous_bars(args: Any, x: Array, bar: Array) -> Bars:
 
 
 def solve_continuous_lyapunov(a: Array, q: Array) -> Array:
+    if _is_complex(a, q):
+        a, q = np.asarray(a) + 0j, np.asarray(q) + 0j
+        return _of_blocks(solve_continuous_lyapunov(_embedded(a), _embedded(q)), *q.shape)
     a, q = _real(a), _real(q)
     return opaque(_continuous_value, _continuous_bars, np.zeros(q.shape), a, q)
 
@@ -68,6 +87,9 @@ def _discrete_bars(args: Any, x: Array, bar: Array) -> Bars:
 def solve_discrete_lyapunov(a: Array, q: Array, method: str | None = None) -> Array:
     if method not in (None, "direct", "bilinear"):
         raise ValueError(f"Unknown solver {method}")
+    if _is_complex(a, q):
+        a, q = np.asarray(a) + 0j, np.asarray(q) + 0j
+        return _of_blocks(solve_discrete_lyapunov(_embedded(a), _embedded(q)), *q.shape)
     a, q = _real(a), _real(q)
     return opaque(_discrete_value, _discrete_bars, np.zeros(q.shape), a, q)
 
@@ -112,38 +134,81 @@ def solve_discrete_are(a: Array, b: Array, q: Array, r: Array, s: Any = None) ->
     return opaque(_discrete_riccati, _discrete_riccati_bars, np.zeros(q.shape), a, b, q, r, s)
 
 
-def _function_value(name: str, further: Any, a: Array) -> Array:
-    found = array_of_scipy(name, a, *further)
-    if np.iscomplexobj(found):
-        raise ValueError(f"'{name}' of this matrix is complex: not supported")
-    return found
+def _function_value(name: str, further: Any, a: Array, imag: Array) -> Array:
+    """Real and imaginary parts."""
+    found = array_of_scipy(name, a if imag is None else a + 1j * imag, *further)
+    return np.stack((found.real, found.imag))
 
 
 def _function_bars(args: Any, _: Array, bar: Array) -> Bars:
-    """By a block of the function of a larger matrix, of which the derivative is one."""
-    name, further, a = args
-    n = len(a)
-    block = np.block([[a.T, bar], [np.zeros((n, n)), a.T]])
-    return None, None, _function_value(name, further, block)[:n, n:]
+    """By a block of the function of a larger matrix, of which the derivative is one: it is its own transpose."""
+    name, further, real, imag = args
+    a = real if imag is None else real + 1j * imag
+    block = np.block([[a, (bar[0] + 1j * bar[1]).conj().T], [np.zeros(a.shape), a]])
+    found = array_of_scipy(name, block, *further)[: len(a), len(a) :].conj().T
+    return None, None, found.real, None if imag is None else found.imag
 
 
-def _function(name: str) -> Callable[..., Array]:
-    def of(A: Array) -> Array:
-        a = _real(A)
-        return opaque(_function_value, _function_bars, np.zeros(a.shape), name, (), a)
+def _function(name: str, a: Array, *further: Any) -> tuple[Array, Array, Any]:
+    """And whether the result is real: of real matrices that is for data to say."""
+    a = np.asarray(a) * 1.0
+    is_complex = np.iscomplexobj(a)
+    real, imag = a.real, a.imag if is_complex else None
+    found = opaque(_function_value, _function_bars, np.zeros((2, *a.shape)), name, further, real, imag)
+    return found[0], found[1], not is_complex and np.all(found[1] == 0.0)
 
-    return of
+
+def logm(A: Array) -> Array:
+    real, imag, is_real = _function("logm", A)
+    return real if is_real else real + 1j * imag
 
 
-def signm(A: Array) -> Array:
-    """Constant but where an eigenvalue crosses the imaginary axis."""
-    a = _real(A)
-    return opaque(_function_value, _function_bars, np.zeros(a.shape), "signm", (), a)
+def _power_value(a: Array, imag: Array, t: float) -> Array:
+    return _function_value("fractional_matrix_power", (t,), a, imag)
+
+
+def _power_bars(args: Any, found: Array, bar: Array) -> Bars:
+    real, imag, t = args
+    _, _, *bars = _function_bars(("fractional_matrix_power", (t,), real, imag), found, bar)
+    logarithm = array_of_scipy("logm", real if imag is None else real + 1j * imag)
+    slope = logarithm @ (found[0] + 1j * found[1])
+    return *bars, np.sum(bar[0] * slope.real + bar[1] * slope.imag)
 
 
 def fractional_matrix_power(A: Array, t: float) -> Array:
+    a = np.asarray(A) * 1.0
+    if np.iscomplexobj(a):
+        found = opaque(_power_value, _power_bars, np.zeros((2, *a.shape)), a.real, a.imag, t)
+        return found[0] + 1j * found[1]
+    found = opaque(_power_value, _power_bars, np.zeros((2, *a.shape)), a, None, t)
+    return found[0] if np.all(found[1] == 0.0) else found[0] + 1j * found[1]
+
+
+def cosm(A: Array) -> Array:
+    real, imag, _ = _function("cosm", A)
+    return real + 1j * imag if np.iscomplexobj(A) else real
+
+
+def sinm(A: Array) -> Array:
+    real, imag, _ = _function("sinm", A)
+    return real + 1j * imag if np.iscomplexobj(A) else real
+
+
+def _sign_value(a: Array) -> Array:
+    return array_of_scipy("signm", a)
+
+
+def _sign_bars(args: Any, sign: Array, bar: Array) -> Bars:
+    """By `n @ ds + ds @ n = da - sign @ da @ sign` with the positive part `n = a @ sign`."""
+    part = args[0] @ sign
+    found = _sylvester_value(part.T, part.T, bar)
+    return (found - sign.T @ found @ sign.T,)
+
+
+def signm(A: Array) -> Array:
+    """The eigenvalues' signs are constant, their vectors are not."""
     a = _real(A)
-    return opaque(_function_value, _function_bars, np.zeros(a.shape), "fractional_matrix_power", (t,), a)
+    return opaque(_sign_value, _sign_bars, np.zeros(a.shape), a)
 
 
 EQUATIONS: dict[str, Callable[..., Any]] = {
@@ -153,9 +218,9 @@ EQUATIONS: dict[str, Callable[..., Any]] = {
     "solve_discrete_lyapunov": solve_discrete_lyapunov,
     "solve_continuous_are": solve_continuous_are,
     "solve_discrete_are": solve_discrete_are,
-    "logm": _function("logm"),
-    "cosm": _function("cosm"),
-    "sinm": _function("sinm"),
+    "logm": logm,
+    "cosm": cosm,
+    "sinm": sinm,
     "signm": signm,
     "fractional_matrix_power": fractional_matrix_power,
 }

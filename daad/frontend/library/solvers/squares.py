@@ -103,6 +103,8 @@ def nnls(A: Array, b: Array, **rest: Any) -> Any:
 
 
 def lsq_linear(A: Array, b: Array, bounds: Any = (-np.inf, np.inf), **rest: Any) -> Any:
+    if rest.get("lsmr_maxiter") is not None:
+        raise ValueError("What 'lsq_linear' has after 'lsmr_maxiter' iterations is no solution: leave that out")
     a, right = np.asarray(A) * 1.0, np.asarray(b) * 1.0
     n = a.shape[1]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from daad.frontend.library.linear import SCIPY, order_of_rows
 from daad.frontend.library.solvers.matrix_equations import array_of_scipy
 from daad.frontend.library.solvers.primitives import opaque
-from daad.frontend.library.spectral.eigen import eigvalsh
+from daad.frontend.library.spectral.eigen import _of_each_pair, of_scipy
 
 Array = Any  # staged while the program is read
 Bars = tuple[Any, ...]
@@ -19,10 +20,8 @@ Bars = tuple[Any, ...]
 def lu(a: Array, permute_l: bool = False, p_indices: bool = False) -> Any:
     """With the largest pivot of each column, whose place has no derivative."""
     a = np.asarray(a) * 1.0
-    if a.ndim != 2:
-        raise ValueError("'scipy.linalg.lu' of a stack of matrices is not supported")
     order, low, up = _factors(a)
-    back = np.argsort(order)
+    back = np.argsort(order).astype(np.int32)
     if permute_l:
         return low[back], up
     return (back, low, up) if p_indices else (np.eye(len(a))[back][:, np.arange(len(a))], low, up)
@@ -45,7 +44,7 @@ def lu_factor(a: Array) -> tuple[Array, Array]:
     if a.ndim != 2 or a.shape[0] != a.shape[1]:
         raise ValueError("'scipy.linalg.lu_factor' is supported for one square matrix")
     order, low, up = _factors(a)
-    return np.tril(low, -1) + up, _exchanges(order)
+    return np.tril(low, -1) + up, _exchanges(order).astype(np.int32)
 
 
 def _exchanges(order: Array) -> Array:
@@ -69,9 +68,11 @@ def lu_solve(lu_and_piv: Any, b: Array, trans: int = 0) -> Array:
     factors, order = np.asarray(lu_and_piv[0]), _order(lu_and_piv[1])
     b = np.asarray(b) * 1.0
     triangular = SCIPY["solve_triangular"]
+    if np.iscomplexobj(factors):
+        b = b + 0j
     if trans == 0:
         return triangular(factors, triangular(factors, b[order], 0, True, True), 0, False)
-    found = triangular(factors, triangular(factors, b, 1, False), 1, True, True)
+    found = triangular(factors, triangular(factors, b, trans, False), trans, True, True)
     return found[np.argsort(order)]
 
 
@@ -136,7 +137,7 @@ def _dense(ab: Array, lower: bool) -> Array:
 def cholesky_banded(ab: Array, lower: bool = False) -> Array:
     ab = np.asarray(ab) * 1.0
     u, n = ab.shape[0] - 1, ab.shape[1]
-    factor, found = np.linalg.cholesky(_dense(ab, lower)), np.zeros(ab.shape)
+    factor, found = np.linalg.cholesky(_dense(ab, lower)), ab.copy()
     for k in range(u + 1):
         own = np.diagonal(factor, -k)
         if lower:
@@ -169,11 +170,19 @@ def _flipped(cb: Array, lower: bool = True) -> Array:
 
 
 def toeplitz(c: Array, r: Any = None) -> Array:
-    column = np.asarray(c).ravel()
-    row = column if r is None else np.asarray(r).ravel()
+    column = _vector(c)
+    row = np.conj(column) if r is None else _vector(r)
     values = np.concatenate((row[:0:-1], column))
     places = np.arange(len(column))[:, np.newaxis] - np.arange(len(row)) + len(row) - 1
     return values[places]
+
+
+def _vector(c: Array) -> Array:
+    """Of arrays of more dimensions, SciPy's versions make different things."""
+    c = np.atleast_1d(np.asarray(c))
+    if c.ndim > 1:
+        raise ValueError("Rows and columns that are no vectors are not supported")
+    return c
 
 
 def _toeplitz_value(c: Array, r: Array, b: Array) -> Array:
@@ -191,19 +200,20 @@ def _toeplitz_bars(args: Any, x: Array, bar: Array) -> Bars:
 
 def solve_toeplitz(c_or_cr: Any, b: Array) -> Array:
     c, r = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, c_or_cr)
-    c, r, b = (np.asarray(part) * 1.0 for part in (c, r, b))
+    c, r, b = _vector(c) * 1.0, _vector(r) * 1.0, np.asarray(b) * 1.0
     return opaque(_toeplitz_value, _toeplitz_bars, np.zeros(b.shape), c, r, b)
 
 
 def circulant(c: Array) -> Array:
-    values = np.asarray(c)
+    values = _vector(c)
     n = len(values)
     return values[(np.arange(n)[:, np.newaxis] - np.arange(n)) % n]
 
 
 def block_diag(*arrs: Array) -> Array:
     blocks = [np.atleast_2d(np.asarray(one)) for one in arrs]
-    found = np.zeros((sum(one.shape[0] for one in blocks), sum(one.shape[1] for one in blocks)))
+    shape = (sum(one.shape[0] for one in blocks), sum(one.shape[1] for one in blocks))
+    found = np.zeros(shape, np.result_type(*blocks))
     row = col = 0
     for one in blocks:
         found[row : row + one.shape[0], col : col + one.shape[1]] = one
@@ -215,12 +225,71 @@ def _tridiagonal(d: Array, e: Array) -> Array:
     return np.diag(d) + np.diag(e, 1) + np.diag(e, -1)
 
 
-def eigvalsh_tridiagonal(d: Array, e: Array) -> Array:
-    return eigvalsh(_tridiagonal(np.asarray(d) * 1.0, np.asarray(e) * 1.0))
+def eigh_tridiagonal(
+    d: Array,
+    e: Array,
+    eigvals_only: bool = False,
+    select: str = "a",
+    select_range: Any = None,
+    tol: float = 0.0,
+    lapack_driver: str = "auto",
+) -> Any:
+    d, e = np.asarray(d) * 1.0, np.asarray(e) * 1.0
+
+    def found(a: Array) -> Any:
+        whole, places = partial(of_scipy("eigh_tridiagonal"), np.diagonal(a), np.diagonal(a, 1)), (select, select_range)
+        return _as_chosen(partial(whole, lapack_driver="auto" if select != "a" else lapack_driver), whole, places)
+
+    return _selected(_tridiagonal(d, e), True, found, eigvals_only, select, select_range)
 
 
-def eigvals_banded(a_band: Array, lower: bool = False) -> Array:
-    return eigvalsh(_dense(np.asarray(a_band) * 1.0, lower))
+def eigvalsh_tridiagonal(
+    d: Array, e: Array, select: str = "a", select_range: Any = None, tol: float = 0.0, lapack_driver: str = "auto"
+) -> Any:
+    return eigh_tridiagonal(d, e, True, select, select_range, tol, lapack_driver)
+
+
+def eig_banded(
+    a_band: Array, lower: bool = False, eigvals_only: bool = False, select: str = "a", select_range: Any = None
+) -> Any:
+    band = np.asarray(a_band) * 1.0
+    u = band.shape[0] - 1
+
+    def found(a: Array) -> Any:
+        rows = np.zeros((u + 1, len(a)), a.dtype)
+        for k in range(u + 1):
+            own = np.diagonal(a, k)
+            rows[k if lower else u - k, slice(0, len(own)) if lower else slice(k, None)] = own
+        whole = partial(of_scipy("eig_banded"), rows, lower=lower)
+        return _as_chosen(whole, whole, (select, select_range))
+
+    return _selected(_dense(band, lower), lower, found, eigvals_only, select, select_range)
+
+
+def eigvals_banded(a_band: Array, lower: bool = False, select: str = "a", select_range: Any = None) -> Any:
+    return eig_banded(a_band, lower, True, select, select_range)
+
+
+def _as_chosen(whole: Any, some: Any, places: tuple[str, Any]) -> Any:
+    """All pairs; those that are asked for have the signs that they are found with."""
+    values, vectors = whole()
+    if places[0] not in ("a", 0, "all"):
+        few, own = some(select=places[0], select_range=places[1])
+        first = np.argmin(np.abs(values - few[0])) if len(few) else 0
+        values[first : first + len(few)], vectors[:, first : first + len(few)] = few, own
+    return values, vectors
+
+
+def _selected(a: Array, lower: bool, method: Any, eigvals_only: bool, select: str, select_range: Any) -> Any:
+    """Those of some places in ascending order, or between two numbers (the upper one included)."""
+    values, vectors = _of_each_pair(a, "L" if lower else "U", None if eigvals_only else method)
+    if select in ("i", 1, "index"):
+        chosen = slice(int(select_range[0]), int(select_range[1]) + 1)
+        values, vectors = values[chosen], vectors[:, chosen]
+    elif select in ("v", 2, "value"):
+        inside = (values > select_range[0]) & (values <= select_range[1])
+        values, vectors = values[inside], vectors[:, inside]
+    return values if eigvals_only else (values, vectors)
 
 
 STRUCTURED: dict[str, Callable[..., Any]] = {
@@ -228,5 +297,6 @@ STRUCTURED: dict[str, Callable[..., Any]] = {
     for program in (
         *(lu, lu_factor, lu_solve, solve_banded, solveh_banded, cholesky_banded, cho_solve_banded),
         *(toeplitz, solve_toeplitz, circulant, block_diag, eigvalsh_tridiagonal, eigvals_banded),
+        *(eigh_tridiagonal, eig_banded),
     )
 }

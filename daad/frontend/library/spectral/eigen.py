@@ -16,13 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from daad.frontend.library.anchored import anchored, by_python, derivatives, held, python_function
-from daad.frontend.library.linear import _square, cholesky_of_scipy, from_triangle, solve, solve_triangular
+from daad.frontend.library.linear import _square, hermitian, solve
 
 Array = Any  # staged while the program is read
 
 FEW = 25
 """Up to this size LAPACK's methods for symmetric matrices are one and the same."""
-TWICE = "Eigenvectors of two large matrices have first derivatives only"
 STEPS = 32
 """Steps for each eigenvalue, after which LAPACK gives up."""
 STEEP = {"d": 1e300, "f": 1e35}
@@ -50,57 +49,6 @@ def eigh(a: Array, UPLO: str = "L") -> Any:
 
 def eigvalsh(a: Array, UPLO: str = "L") -> Array:
     return _of_each_pair(_square(a), UPLO)[0]
-
-
-def eigh_of_scipy(
-    a: Array, b: Array = None, *, lower: bool = True, eigvals_only: bool = False, driver: str | None = None
-) -> Any:
-    if b is not None:
-        return _generalised(_square(a), _square(b), lower, eigvals_only, driver)
-
-    def by_driver(a: Array) -> Any:
-        return of_scipy("eigh")(a, lower=lower, driver=driver)
-
-    a = _square(a)
-    is_own = eigvals_only or (driver in ("ev", "evd") and a.shape[-1] <= FEW)
-    values, vectors = _of_each_pair(a, "L" if lower else "U", None if is_own else by_driver)
-    return values if eigvals_only else (values, vectors)
-
-
-def _generalised(a: Array, b: Array, lower: bool, eigvals_only: bool, driver: str | None) -> Any:
-    """`a @ v = b @ v * w`."""
-    if a.shape[-1] > FEW or driver == "gvx":
-        values, vectors = _pair_of_two(a, b, lower, driver)
-    else:
-        values, vectors = _whitened(a, b, lower)
-    return values if eigvals_only else (values, vectors)
-
-
-def _whitened(a: Array, b: Array, lower: bool) -> tuple[Array, Array]:
-    """By the factor of Cholesky of `b`, as LAPACK does it."""
-    factor = cholesky_of_scipy(from_triangle(b, lower), lower=True)
-    half = solve_triangular(factor, from_triangle(a, lower), lower=True)
-    whitened = solve_triangular(factor, half.T, lower=True)
-    values, vectors = _of_each_pair(whitened, "L" if lower else "U")
-    return values, solve_triangular(factor, vectors, trans="T", lower=True)
-
-
-def _pair_of_two(a: Array, b: Array, lower: bool, driver: str | None) -> tuple[Array, Array]:
-    """As Python finds them. With `v.T @ b @ v` the identity, `dw` is the diagonal of `v.T @ (da - db * w) @ v`; `dv` is
-    `v` times the rest of it over the differences of eigenvalues, less half the change of the lengths."""
-    if derivatives() > 1:
-        raise ValueError(TWICE)
-    a, b = from_triangle(a, lower), from_triangle(b, lower)
-    one, other = held(a), held(b)
-    w, v = by_python(lambda: of_scipy("eigh")(one, other, lower=lower, driver=driver), (one[0], one))
-    lengths = v.T @ b @ v
-    inner = v.T @ a @ v - lengths * w
-    change = v @ (inner * slopes_of(w) - 0.5 * np.diag(np.diagonal(lengths)))
-    return anchored(np.diagonal(inner), w), anchored(change, v)
-
-
-def eigvalsh_of_scipy(a: Array, b: Array = None, *, lower: bool = True) -> Any:
-    return eigh_of_scipy(a, b, lower=lower, eigvals_only=True)
 
 
 def sqrtm(A: Array) -> Array:
@@ -150,16 +98,15 @@ def _of_each_pair(a: Array, uplo: str, method: Method | None = None) -> tuple[Ar
     """Of what one triangle of each matrix stands for; by NumPy's method where no other is given."""
     if uplo.upper() not in ("L", "U"):
         raise ValueError("UPLO argument must be 'L' or 'U'")
-    if np.iscomplexobj(a):
-        raise ValueError("Eigenvalues of complex matrices are not supported")
-    is_upper, lower = uplo.upper() == "U", np.tri(a.shape[-1], dtype=bool)
-    a = np.where(lower.T if is_upper else lower, a, a.mT)
+    is_upper = uplo.upper() == "U"
+    a = hermitian(a, not is_upper)
+    pair = _complex_pair if np.iscomplexobj(a) else _pair
     if a.ndim == 2:
-        return _pair(a, is_upper, method)
+        return pair(a, is_upper, method)
     matrices = a.reshape((-1, *a.shape[-2:]))
-    values, vectors = np.empty(matrices.shape[:2], a.dtype), np.empty(matrices.shape, a.dtype)
+    values, vectors = np.empty(matrices.shape[:2], a.real.dtype), np.empty(matrices.shape, a.dtype)
     for k in range(len(matrices)):
-        values[k], vectors[k] = _pair(matrices[k], is_upper, method)
+        values[k], vectors[k] = pair(matrices[k], is_upper, method)
     return values.reshape(a.shape[:-1]), vectors.reshape(a.shape)
 
 
@@ -173,6 +120,27 @@ def _pair(a: Array, is_upper: bool, method: Method | None) -> tuple[Array, Array
     for _ in range(1, derivatives()):
         values, vectors = better_pairs(vectors.T @ a @ vectors, values, vectors, slopes)
     return values, vectors
+
+
+def _complex_pair(a: Array, is_upper: bool, method: Method | None) -> tuple[Array, Array]:
+    """The same of a Hermitian matrix, as Python finds them: LAPACK's vectors have a real first element, or a real last
+    one where it begins with the upper triangle."""
+    if derivatives() > 1:
+        raise ValueError("Eigenvalues of complex matrices have first derivatives only")
+    real, imag = held(a.real), held(a.imag)
+
+    def found() -> Any:
+        matrix = real + 1j * imag
+        w, v = np.linalg.eigh(matrix, "U" if is_upper else "L") if method is None else method(matrix)
+        return w, v.real.copy(), v.imag.copy()
+
+    w, v_real, v_imag = by_python(found, (real[0], real, real))
+    v, end = v_real + 1j * v_imag, len(a) - 1 if is_upper else 0
+    inner = np.conj(v.T) @ a @ v
+    change = v @ (inner * slopes_of(w))
+    change = change - 1j * (change[end] / v[end]).imag * v
+    vectors = anchored(change.real, v_real) + 1j * anchored(change.imag, v_imag)
+    return anchored(np.diagonal(inner).real, w), vectors
 
 
 def _found(a: Array, is_upper: bool, method: Method | None) -> tuple[Array, Array]:
@@ -385,8 +353,6 @@ def _sort(d: Array, z: Array) -> None:
 
 LINALG: dict[str, Callable[..., Any]] = {"eigh": eigh, "eigvalsh": eigvalsh}
 SCIPY: dict[str, Callable[..., Any]] = {
-    "eigh": eigh_of_scipy,
-    "eigvalsh": eigvalsh_of_scipy,
     "sqrtm": sqrtm,
     "expm": expm,
 }

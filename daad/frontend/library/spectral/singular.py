@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from daad.frontend.library.anchored import anchored, by_python, derivatives, held
-from daad.frontend.library.linear import from_triangle, inv
+from daad.frontend.library.linear import hermitian as hermitian_of
+from daad.frontend.library.linear import inv
 from daad.frontend.library.spectral.eigen import STEEP, better_pairs, eigh, of_scipy, slopes_of
 from daad.frontend.library.spectral.singular_vectors import FEW, decomposed
 
@@ -55,7 +56,7 @@ def svd(a: Array, full_matrices: bool = True, compute_uv: bool = True, hermitian
     """Of a matrix that is called Hermitian, the lower triangle counts."""
     a = np.asarray(a)
     if hermitian:
-        a = from_triangle(a, True)
+        a = hermitian_of(a, True)
     if not compute_uv:
         return _values_of_each(a)
     return SVDResult(*(_of_symmetric(a) if hermitian else _with_vectors(a, full_matrices, np.linalg.svd)))
@@ -112,9 +113,7 @@ def polar(a: Array, side: str = "right") -> Any:
     if side == "left":
         u, p = polar(a.T)
         return u.T, p.T
-    if a.shape[0] < a.shape[1]:
-        raise ValueError("'scipy.linalg.polar' of more columns than rows is supported with side='left' only")
-    u = _orthogonal(a)
+    u = _orthogonal(a.T).T if a.shape[0] < a.shape[1] else _orthogonal(a)
     p = u.T @ a
     return u, 0.5 * (p + p.T)
 
@@ -146,19 +145,36 @@ def _real(a: Array) -> Array:
 
 
 def _values_of_each(a: Array) -> Array:
-    a = _real(a)
+    a = np.asarray(a) * 1.0
     if a.ndim < 2:
         raise np.linalg.LinAlgError(f"{a.ndim}-dimensional array given. Array must be at least two-dimensional")
     if a.ndim == 2:
         return _values(a)
     matrices = a.reshape((-1, *a.shape[-2:]))
-    found = np.empty((len(matrices), min(a.shape[-2:])), a.dtype)
+    found = np.empty((len(matrices), min(a.shape[-2:])), a.real.dtype)
     for k in range(len(matrices)):
         found[k] = _values(matrices[k])
     return found.reshape((*a.shape[:-2], -1))
 
 
+def _complex_values(a: Array) -> Array:
+    if derivatives() > 1:
+        raise ValueError("Singular values of complex matrices have first derivatives only")
+    real, imag, few = held(a.real), held(a.imag), min(a.shape)
+    left, right = np.zeros((a.shape[0], few), real.dtype), np.zeros((few, a.shape[1]), real.dtype)
+
+    def found() -> Any:
+        u, s, vh = np.linalg.svd(real + 1j * imag, full_matrices=False)
+        return s, u.real.copy(), u.imag.copy(), vh.real.copy(), vh.imag.copy()
+
+    s, u_real, u_imag, v_real, v_imag = by_python(found, (left[0], left, left, right, right))
+    images = a @ (v_real - 1j * v_imag).T
+    return anchored(np.sum(((u_real - 1j * u_imag) * images).real, axis=0), s)
+
+
 def _values(a: Array) -> Array:
+    if np.iscomplexobj(a):
+        return _complex_values(a)
     if a.shape[0] < a.shape[1]:
         return _values(a.T)
     u, s, v = singular(held(a))

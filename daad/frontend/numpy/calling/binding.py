@@ -28,6 +28,7 @@ PLACED = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.
 WITHOUT_EFFECT: Mapping[str, tuple[Any, ...] | None] = {
     **dict.fromkeys(("cache", "casting", "check_finite", "device", "doc", "kind", "lapack_driver")),
     **dict.fromkeys(("optimize", "order", "overwrite_x", "stable", "subok", "workers")),
+    **dict.fromkeys(("overwrite_a", "overwrite_a_band", "overwrite_ab", "overwrite_b", "overwrite_c")),
     "method": ("auto", "direct", "fft"),
 }
 """Options that change no value, nor which arrays share memory: how something is computed, or when it fails. What of

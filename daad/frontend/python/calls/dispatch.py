@@ -16,7 +16,7 @@ from daad.errors import BadArgument, Unsupported
 from daad.frontend import library, unsupported
 from daad.frontend.custom_derivatives import Ruled
 from daad.frontend.installed_code import is_installed, is_library
-from daad.frontend.library import iterating
+from daad.frontend.library import batches, iterating
 from daad.frontend.library.solvers.sparse_matrices import Sparse
 from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS
 from daad.frontend.numpy.calling.binding import of_program
@@ -241,6 +241,13 @@ def _of_library(
 ) -> Any:
     """What a program of daad's own does for a function, or for the method of that name."""
     given = of_program(function, program).given(reader.stage, tuple(args), keywords)
+    named, cores = given.arguments, batches.cores_of(function)
+    extra = {name: batches.extra_dimensions(named[name], core) for name, core in cores.items() if name in named}
+    if any(extra.values()):
+        others = {name: value for name, value in named.items() if name not in extra}
+        return call(
+            reader, node, batches.over_stack, [program, {name: named[name] for name in extra}, extra, others], {}
+        )
     read = functools.partial(call, reader, node, program)
     return procedures.called(reader, program, list(given.args), given.kwargs, read)
 

@@ -119,7 +119,10 @@ def _adjoints(adjoint: Any, of: list[int], args: Any, out: Any, bar: Any) -> lis
     """Those of the arguments in question, as they must be."""
     found = adjoint(args, out, bar)
     zeros = (np.zeros_like(args[k]) if found[k] is None else found[k] for k in of)
-    return [np.asarray(one, args[k].dtype).reshape(np.shape(args[k]))[()] for one, k in zip(zeros, of, strict=True)]
+    return [
+        np.asarray(one, np.asarray(args[k]).dtype).reshape(np.shape(args[k]))[()]
+        for one, k in zip(zeros, of, strict=True)
+    ]
 
 
 def _marking(function: Callable[..., Any]) -> Callable[..., Any]:

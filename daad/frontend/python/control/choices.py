@@ -209,6 +209,8 @@ def _chosen_complex(reader: Reader, condition: Expr, first: tuple[Any, Block], s
     for value in (left, right):
         if not isinstance(value, NUMERIC | Complex | complex | np.complexfloating):
             stage.refuse("A conditional expression on data gives values that are no numbers.", "Use an 'if' statement.")
+    if any(isinstance(value, ArrayValue) and value.shape for value in (left, right)):
+        stage.refuse("Data decide whether an array is real or complex.", "Make both sides complex.")
     weak = is_weak(left, right)
     a, b = complex_numbers.paired(stage, left), complex_numbers.paired(stage, right)
     if a.shape != b.shape:
