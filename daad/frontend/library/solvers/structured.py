@@ -237,7 +237,8 @@ def eigh_tridiagonal(
     d, e = np.asarray(d) * 1.0, np.asarray(e) * 1.0
 
     def found(a: Array) -> Any:
-        whole, places = partial(of_scipy("eigh_tridiagonal"), np.diagonal(a), np.diagonal(a, 1)), (select, select_range)
+        places = (select, select_range)
+        whole = partial(of_scipy("eigh_tridiagonal"), np.diagonal(a), np.diagonal(a, 1), tol=tol)
         return _as_chosen(partial(whole, lapack_driver="auto" if select != "a" else lapack_driver), whole, places)
 
     return _selected(_tridiagonal(d, e), True, found, eigvals_only, select, select_range)
