@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -155,6 +157,12 @@ class Derivation(Finished):
         return CALL + seconds(averaged(self.serial.body, tables), self.serial.arrays, {})
 
 
+Planned = tuple[Derivation, Chooser[Derivation]]
+LATEST: list[tuple[tuple[Any, ...], Planned]] = []
+"""The program that was planned last within a limit, and what was built for that: after a limit that is too small the
+next one goes on from there."""
+
+
 def derive(
     program: Program, question: Question, limit: int | None = None, numbers: Mapping[str, int] = NO_NUMBERS
 ) -> Derivation:
@@ -164,8 +172,10 @@ def derive(
     `numbers`, values of int parameters, those take the place of the parameters that tapes are sized by.
     """
     question = replace(question, hints=replace(question.hints, spare=limit is not None))
+    key = program, question, tuple(numbers.items())
+    known = _taken(key) if limit is not None else None
     with stage(f"differentiating '{program.name}'") as tell:
-        stored = derive_stored(program, question, numbers)
+        stored = known[0] if known else derive_stored(program, question, numbers)
         tell(f"{len(stored.ccs.statements)} of {stored.ccs.all_statements} statements carry derivatives")
         tell(f"a call holds {readable(stored.nbytes)} if all values are kept")
     bound = machine_memory() if limit is None else limit
@@ -175,13 +185,24 @@ def derive(
     if suffices and (has_endings(stored.primal) or not _may_be_faster(stored)):
         return stored
     with stage("planning" if limit is None else f"planning for {readable(limit)}") as tell:
-        decided = chooser(stored, question).choose(bound)
+        plans = known[1].anew() if known else chooser(stored, question)
+        decided = plans.choose(bound)
         tell(f"{readable(decided.proposal.nbytes)}, {decided.tried} plans built")
+    if limit is not None:
+        LATEST[:] = [(key, (stored, plans))]
     if decided.within:
         return replace(decided.proposal.built, decided=decided)
     if limit is None:
         return stored
     raise _too_small(decided, stored, limit)
+
+
+def _taken(key: tuple[Any, ...]) -> Planned | None:
+    """What is known of the same question, which is nobody else's from then on."""
+    with suppress(IndexError):
+        found, planned = LATEST.pop()
+        return planned if found == key else None
+    return None
 
 
 def _may_be_faster(stored: Derivation) -> bool:

@@ -96,6 +96,10 @@ class Chooser(Generic[Built]):
     def __post_init__(self) -> None:
         self.lowest = lowest_peak(self.model)
 
+    def anew(self) -> Chooser[Built]:
+        """As if nothing had been searched; what was built is not built again."""
+        return replace(self, known={}, narrow=[], lowest=0)
+
     def proposal(self, choice: Choice, limit: int | None = None) -> Proposal[Built]:
         """The plan of a choice in the first form that keeps to the limit; if none does in the one that holds least."""
         forms = self.known.setdefault(choice, [])
@@ -215,7 +219,7 @@ class Chooser(Generic[Built]):
 
     def _least(self, limit: int) -> Decided[Built]:
         """The smallest plan that is found as if nothing had been tried: then the limit that a refusal names is kept."""
-        fresh = replace(self, known={}, narrow=[])
+        fresh = self.anew()
         least = fresh.smallest()
         self.known, self.narrow = {**self.known, **fresh.known}, fresh.narrow
         fitting = self._fitting(limit)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from unittest.mock import Mock
+
 import numpy as np
 import pytest
 
 import daad
+from daad import pipeline
 from daad.api.gradient import Gradient
 from daad.api.products import GaussNewton, Vjp
 from daad.api.subject.request import Request
@@ -69,3 +73,17 @@ def test_a_product_keeps_to_the_smallest_limit_that_it_names(product: Product) -
     with pytest.raises(daad.MemoryLimitTooSmall, match="keeps the product to 1 B:") as refusal:
         called(1)
     np.testing.assert_allclose(called(refusal.value.minimum), wanted, rtol=1e-12)
+
+
+def test_another_limit_builds_nothing_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, w = normal(1, 20), normal(2, 20)
+    with pytest.raises(daad.MemoryLimitTooSmall) as refusal:
+        Gradient(several_waves, Request(wrt=("x",), memory_limit=1), compiler=Interpreted)(x, w)
+    built = Mock(wraps=pipeline.derive_stored)
+    monkeypatch.setattr(pipeline, "derive_stored", built)
+    for least in (refusal.value.minimum, refusal.value.minimum - 1):
+        with suppress(daad.MemoryLimitTooSmall):
+            Gradient(several_waves, Request(wrt=("x",), memory_limit=least), compiler=Interpreted)(x, w)
+        assert not built.called
+    Gradient(several_waves, Request(wrt=("w",), memory_limit=refusal.value.minimum), compiler=Interpreted)(x, w)
+    assert built.called
