@@ -23,6 +23,7 @@ from daad.frontend.library import (
     filters,
     fitting,
     heaps,
+    image_kernels,
     integrals,
     iterating,
     linear,
@@ -77,7 +78,9 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
         **structured.STRUCTURED,
         **matrix_equations.EQUATIONS,
     },
-    "scipy.ndimage": {**filters.NDIMAGE, **sampling.SAMPLING},
+    "scipy.ndimage": sampling.SAMPLING,
+    "scipy.ndimage._nd_image": image_kernels.KERNELS,
+    "scipy.ndimage._rank_filter_1d": image_kernels.LINES,
     "scipy.optimize": {**roots.ROOTS, **minima.MINIMA, **squares.SQUARES},
     "scipy.cluster.hierarchy": distances.HIERARCHY,
     "scipy.cluster.vq": distances.QUANTIZATION,
@@ -94,7 +97,7 @@ _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("numpy.linalg", ("eig", "eigvals", "solve", "inv", "det", "slogdet", "norm", "matrix_norm", "cholesky", "qr")),
     ("numpy.linalg", ("pinv", "lstsq", "eigh", "eigvalsh", "svdvals", "svd", "cond", "matrix_rank")),
     ("numpy.polynomial.polyutils", ("trimseq",)),
-    ("numpy", ("trim_zeros",)),
+    ("numpy", ("trim_zeros", "sort", "argsort")),
     ("scipy._lib._array_api", ("xp_promote",)),
     ("scipy.linalg", ("eig", "eigvals", "inv", "det", "norm", "solve", "cholesky", "cho_factor", "cho_solve", "expm")),
     ("scipy.linalg", ("solve_triangular", "lu", "lu_factor", "lu_solve", "qr", "pinv", "lstsq", "eigh", "eigvalsh")),
@@ -104,10 +107,14 @@ _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("scipy.integrate", ("trapezoid", "cumulative_trapezoid", "simpson")),
     ("scipy.special._ufuncs", special_functions.COMPLEX),
     ("scipy.fft", transforms.COMPLEX),
+    ("scipy.signal", ("convolve", "correlate", "convolve2d", "correlate2d", "fftconvolve")),
+    ("scipy.ndimage", ("map_coordinates", "shift", "zoom", "affine_transform", "rotate")),
     ("scipy.fftpack", ("fft", "ifft", "fft2", "ifft2", "fftn", "ifftn")),
 )
 COMPLEX = frozenset(PROGRAMS[module][name] for module, names in _OF_COMPLEX for name in names)
 """The programs that are right for complex numbers, too."""
+TRUSTING = ("scipy.ndimage._nd_image", "scipy.ndimage._rank_filter_1d")
+"""Modules in C that check no arguments: they are not asked what they say of these."""
 METHODS = sorting.METHODS
 """Those of methods of arrays: the array is the first argument."""
 

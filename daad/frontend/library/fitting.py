@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from daad.frontend.library.anchored import by_python, held, python_function
 from daad.frontend.library.linear import hermitian as hermitian_of
 from daad.frontend.library.special import logsumexp
 from daad.frontend.library.spectral.singular import svdvals
@@ -50,10 +51,25 @@ def qr(a: Array, mode: str = "reduced") -> Any:
 
 def qr_of_scipy(a: Array, mode: str = "full", pivoting: bool = False) -> Any:
     """The second factor has all rows, but where they are left out on request."""
-    if pivoting or mode not in ("full", "r", "economic"):
-        raise ValueError("'scipy.linalg.qr' is supported without pivoting, in the modes 'full', 'r' and 'economic'")
+    if mode not in ("full", "r", "economic"):
+        raise ValueError("'scipy.linalg.qr' is supported in the modes 'full', 'r' and 'economic'")
+    if pivoting:
+        order = _order_of_columns(np.asarray(a) * 1.0)
+        return (*qr_of_scipy(np.asarray(a)[:, order], mode), order)
     q, r = qr(a, "reduced" if mode == "economic" else "complete")
     return (r,) if mode == "r" else (q, r)
+
+
+def _order_of_columns(a: Array) -> Array:
+    """That of LAPACK's pivots, which has no derivative."""
+    real, imag = held(a.real), held(a.imag) if np.iscomplexobj(a) else None
+    like = np.zeros(a.shape[1], np.int32)
+    return by_python(
+        lambda: python_function("scipy.linalg", "qr")(
+            real if imag is None else real + 1j * imag, mode="r", pivoting=True
+        )[1],
+        like,
+    )
 
 
 def lstsq_of_scipy(a: Array, b: Array, cond: float | None = None, lapack_driver: str | None = None) -> Any:

@@ -15,6 +15,9 @@ Array = Any  # staged while the program is read
 
 def argsort(a: Array, axis: Any = -1) -> Array:
     a = np.asarray(a)
+    if np.iscomplexobj(a):
+        a = a.ravel() if axis is None else a
+        return lexsort((a.imag, a.real), -1 if axis is None else axis)
     if axis is None or a.ndim == 1:
         return _order(a.ravel())
     moved = np.moveaxis(a, axis, -1)

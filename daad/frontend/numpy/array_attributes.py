@@ -18,7 +18,7 @@ from daad.frontend.numpy.shapes.strided_views import strides
 from daad.frontend.staging.boolean_masks import is_masked
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.masked_shapes import counted, numpy_axes, total
-from daad.frontend.staging.values import ArrayValue, cast, weak_type
+from daad.frontend.staging.values import ArrayValue, View, cast, weak_type
 from daad.ir.affine import Affine
 
 TYPES = (
@@ -202,6 +202,16 @@ def complex_object(stage: Stage, x: Any) -> Any:
     return stage.array(x).dtype.kind == "c"
 
 
+def may_share_memory(stage: Stage, a: Any, b: Any, /, max_work: Known = None) -> Any:
+    """Whether they are of one array; which parts of it have elements in common is not asked."""
+    one, other = (stage.array(value) for value in (a, b))
+    if not isinstance(one, View) or not isinstance(other, View) or one.base != other.base:
+        return False
+    if not stage.is_whole(one) and not stage.is_whole(other):
+        stage.refuse("Whether parts of one array share memory is not known here.", "Compare what the parts begin with.")
+    return True
+
+
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     **{kind: as_type(kind) for kind in TYPES},
     **{f: _indices_from(f) for f in (np.tril_indices_from, np.triu_indices_from)},
@@ -216,6 +226,7 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.can_cast: can_cast,
     np.isrealobj: real_object,
     np.iscomplexobj: complex_object,
+    np.may_share_memory: may_share_memory,
     **{
         function: pinned(function)
         for function in (

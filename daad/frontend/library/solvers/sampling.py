@@ -1,4 +1,4 @@
-"""Images of `scipy.ndimage` at places between their elements, as NumPy programs: of order 0, 1 and 3."""
+"""Images of `scipy.ndimage` at places between their elements, as NumPy programs."""
 
 from __future__ import annotations
 
@@ -19,26 +19,31 @@ PREFILTERS = {
     "reflect": "reflect",
     "grid-mirror": "reflect",
     "grid-wrap": "grid-wrap",
+    "nearest": "mirror",
+    "grid-constant": "mirror",
 }
 """How coefficients of splines go on beyond the border."""
 PADDED = 12
-"""Elements by which SciPy continues an image whose border it repeats, before it finds coefficients."""
+"""Elements by which SciPy continues an image that repeats its border or has a number there, before it finds
+coefficients."""
 
 
-def _filter(size: int, mode: str) -> Array:
+def _filter(size: int, order: int, mode: str) -> Array:
     """The matrix that gives a line's coefficients."""
-    return natively("scipy.ndimage", "spline_filter1d", np.eye(size), 3, 0, float, mode)
+    return natively("scipy.ndimage", "spline_filter1d", np.eye(size), order, 0, float, mode)
 
 
-def _coefficients(image: Array, mode: str) -> Array:
+def _coefficients(image: Array, order: int, mode: str) -> Array:
     for axis in range(image.ndim):
-        moved = np.tensordot(_filter(image.shape[axis], mode), image, (1, axis))
+        moved = np.tensordot(_filter(image.shape[axis], order, mode), image, (1, axis))
         image = np.moveaxis(moved, 0, axis)
     return image
 
 
 def _inside(at: Array, size: int, mode: str) -> Array:
     """Places within the image, for those beyond its border."""
+    if mode == "grid-constant":
+        return at
     if mode == "nearest":
         return np.clip(at, 0.0, size - 1.0)
     if mode in ("mirror", "constant"):
@@ -62,6 +67,8 @@ def _place(index: Array, size: int, mode: str) -> Array:
         return np.where(index >= size, 2 * size - 1 - index, index)
     if mode == "grid-wrap":
         return index % size
+    if mode == "grid-constant":
+        return np.clip(index, 0, size - 1)
     if size == 1:
         return 0 * index
     index = np.abs(index) % (2 * (size - 1))
@@ -69,49 +76,74 @@ def _place(index: Array, size: int, mode: str) -> Array:
 
 
 def _weights(part: Array, order: int) -> list[Array]:
-    """Of the elements around a place, which lies a `part` behind the one before it."""
-    if order == 0:
-        return [np.ones_like(part)]
-    if order == 1:
-        return [1.0 - part, part]
-    rest = 1.0 - part
-    inner = [(w * w * (w - 2.0) * 3.0 + 4.0) / 6.0 for w in (part, rest)]
-    return [rest**3 / 6.0, inner[0], inner[1], part**3 / 6.0]
+    """Of the elements around a place, which lies a `part` behind a knot: by the recursion of B-splines."""
+    weights = [np.ones_like(part)]
+    for n in range(1, order + 1):
+        lower, upper = [0.0, *weights], [*weights, 0.0]
+        weights = [((part + (n - k)) * lower[k] + ((k + 1) - part) * upper[k]) / n for k in range(n + 1)]
+    return weights
 
 
 def sampled(image: Array, at: Sequence[Array], order: int, mode: str, cval: float, prefilter: bool) -> Array:
     """The image at places, given axis by axis."""
-    if order not in (0, 1, 3) or mode not in (*PREFILTERS, "nearest"):
-        raise ValueError(f"Splines of order {order} with mode '{mode}' are not supported: take order 0, 1 or 3")
-    image = np.asarray(image) * 1.0
+    image = np.asarray(image)
+    if np.iscomplexobj(image):
+        parts = [sampled(part, at, order, mode, c, prefilter) for part, c in ((image.real, cval), (image.imag, 0.0))]
+        return parts[0] + 1j * parts[1]
     if image.dtype.kind != "f":
-        raise ValueError("Images of floats are supported")
+        found = sampled(image * 1.0, at, order, mode, cval, prefilter)
+        return np.trunc(found + np.copysign(0.5, found)).astype(image.dtype)
+    kind = image.dtype
+    image = image.astype(np.float64)
     within = np.ones(np.shape(at[0]), bool)
     if mode == "constant":
         for p, size in zip(at, image.shape, strict=True):
             within = within & (p >= 0.0) & (p <= size - 1.0)
-    if order == 3 and mode == "nearest" and prefilter:
-        image = np.pad(image, PADDED, mode="edge")
+    filters = prefilter and order > 1
+    if filters and mode in ("nearest", "grid-constant"):
+        edge = {"mode": "edge"} if mode == "nearest" else {"mode": "constant", "constant_values": cval}
+        image = np.pad(image, PADDED, **edge)
         at = [p + PADDED for p in at]
     at = [_inside(p, size, mode) for p, size in zip(at, image.shape, strict=True)]
-    if order == 3 and prefilter:
-        image = _coefficients(image, PREFILTERS.get(mode, "mirror"))
-    first = [np.floor(p + 0.5 if order == 0 else p) for p in at]
-    weights = [_weights(p - f, order) for p, f in zip(at, first, strict=True)]
-    starts = [f.astype(int) - (1 if order == 3 else 0) for f in first]
+    if filters:
+        image = _coefficients(image, order, PREFILTERS[mode])
+    half = 0.0 if order % 2 else 0.5
+    first = [np.floor(p + half) for p in at]
+    weights = [_weights(p - f + half, order) for p, f in zip(at, first, strict=True)]
+    starts = [f.astype(int) - order // 2 for f in first]
     total = np.zeros(np.shape(at[0]))
     for steps in itertools.product(range(order + 1), repeat=image.ndim):
         index = tuple(_place(s + k, size, mode) for s, k, size in zip(starts, steps, image.shape, strict=True))
         weight = math.prod(weights[axis][k] for axis, k in enumerate(steps))
-        total = total + weight * image[index]
-    return np.where(within, total, cval)
+        value = image[index]
+        if mode == "grid-constant":
+            places = [(s + k, size) for s, k, size in zip(starts, steps, image.shape, strict=True)]
+            value = np.where(np.all([(p >= 0) & (p < size) for p, size in places], axis=0), value, cval)
+        total = total + weight * value
+    return np.where(within, total, cval).astype(kind)
+
+
+def _delivered(found: Array, output: Any) -> Array:
+    """As the dtype, or into the array, that is asked for."""
+    if output is None:
+        return found
+    if isinstance(output, type | np.dtype | str):
+        return found.astype(output)
+    output[...] = found
+    return output
 
 
 def map_coordinates(
-    input: Array, coordinates: Any, order: int = 3, mode: str = "constant", cval: float = 0.0, prefilter: bool = True
+    input: Array,
+    coordinates: Any,
+    output: Any = None,
+    order: int = 3,
+    mode: str = "constant",
+    cval: float = 0.0,
+    prefilter: bool = True,
 ) -> Array:
     at = [np.asarray(one) * 1.0 for one in coordinates]
-    return sampled(input, at, order, mode, cval, prefilter)
+    return _delivered(sampled(input, at, order, mode, cval, prefilter), output)
 
 
 def _grid(shape: Sequence[int]) -> list[Array]:
@@ -119,16 +151,23 @@ def _grid(shape: Sequence[int]) -> list[Array]:
 
 
 def shift(
-    input: Array, shift: Any, order: int = 3, mode: str = "constant", cval: float = 0.0, prefilter: bool = True
+    input: Array,
+    shift: Any,
+    output: Any = None,
+    order: int = 3,
+    mode: str = "constant",
+    cval: float = 0.0,
+    prefilter: bool = True,
 ) -> Array:
     steps = [shift] * np.ndim(input) if np.ndim(shift) == 0 else [shift[k] for k in range(np.ndim(input))]
     at = [p - step for p, step in zip(_grid(np.shape(input)), steps, strict=True)]
-    return sampled(input, at, order, mode, cval, prefilter)
+    return _delivered(sampled(input, at, order, mode, cval, prefilter), output)
 
 
 def zoom(
     input: Array,
     zoom: Any,
+    output: Any = None,
     order: int = 3,
     mode: str = "constant",
     cval: float = 0.0,
@@ -136,14 +175,16 @@ def zoom(
     *,
     grid_mode: bool = False,
 ) -> Array:
-    if grid_mode:
-        raise ValueError("'zoom' with 'grid_mode' is not supported")
     factors = [zoom] * np.ndim(input) if np.ndim(zoom) == 0 else list(zoom)
     shape = [round(n * factor) for n, factor in zip(np.shape(input), factors, strict=True)]
+    if grid_mode:
+        steps = [n / m for n, m in zip(np.shape(input), shape, strict=True)]
+        at = [(p + 0.5) * step - 0.5 for p, step in zip(_grid(shape), steps, strict=True)]
+        return _delivered(sampled(input, at, order, mode, cval, prefilter), output)
     steps = [(n - 1) / (m - 1) if m > 1 else 1.0 for n, m in zip(np.shape(input), shape, strict=True)]
     at = [p * step for p, step in zip(_grid(shape), steps, strict=True)]
     at = [np.minimum(p, n - 1.0) for p, n in zip(at, np.shape(input), strict=True)]
-    return sampled(input, at, order, mode, cval, prefilter)
+    return _delivered(sampled(input, at, order, mode, cval, prefilter), output)
 
 
 def affine_transform(
@@ -151,6 +192,7 @@ def affine_transform(
     matrix: Any,
     offset: Any = 0.0,
     output_shape: Any = None,
+    output: Any = None,
     order: int = 3,
     mode: str = "constant",
     cval: float = 0.0,
@@ -163,7 +205,7 @@ def affine_transform(
     off = [offset] * n if np.ndim(offset) == 0 else [offset[k] for k in range(n)]
     points = _grid(np.shape(input) if output_shape is None else output_shape)
     at = [sum(m[i, k] * points[k] for k in range(n)) + off[i] for i in range(n)]
-    return sampled(input, at, order, mode, cval, prefilter)
+    return _delivered(sampled(input, at, order, mode, cval, prefilter), output)
 
 
 def rotate(
@@ -171,6 +213,7 @@ def rotate(
     angle: Any,
     axes: Any = (1, 0),
     reshape: bool = True,
+    output: Any = None,
     order: int = 3,
     mode: str = "constant",
     cval: float = 0.0,
@@ -195,7 +238,9 @@ def rotate(
         (rows - 1) / 2 - (c * middle[0] + s * middle[1]),
         (cols - 1) / 2 - (-s * middle[0] + c * middle[1]),
     )
-    return sampled(input, [c * y + s * x + off[0], -s * y + c * x + off[1]], order, mode, cval, prefilter)
+    return _delivered(
+        sampled(input, [c * y + s * x + off[0], -s * y + c * x + off[1]], order, mode, cval, prefilter), output
+    )
 
 
 SAMPLING: dict[str, Callable[..., Any]] = {

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.library.anchored import by_python, held
 from daad.frontend.library.linear import SCIPY, order_of_rows
 from daad.frontend.library.solvers.matrix_equations import array_of_scipy
 from daad.frontend.library.solvers.primitives import opaque
@@ -204,6 +205,21 @@ def solve_toeplitz(c_or_cr: Any, b: Array) -> Array:
     return opaque(_toeplitz_value, _toeplitz_bars, np.zeros(b.shape), c, r, b)
 
 
+def issymmetric(a: Array, atol: float | None = None, rtol: float | None = None) -> Any:
+    known = held(np.asarray(a) * 1.0)
+    return by_python(lambda: bool(of_scipy("issymmetric")(known, atol=atol, rtol=rtol)), True)
+
+
+def ishermitian(a: Array, atol: float | None = None, rtol: float | None = None) -> Any:
+    known = held(np.asarray(a) * 1.0)
+    return by_python(lambda: bool(of_scipy("ishermitian")(known, atol=atol, rtol=rtol)), True)
+
+
+def bandwidth(a: Array) -> Any:
+    known = held(np.asarray(a) * 1.0)
+    return by_python(lambda: tuple(int(k) for k in of_scipy("bandwidth")(known)), (0, 0))
+
+
 def circulant(c: Array) -> Array:
     values = _vector(c)
     n = len(values)
@@ -298,6 +314,6 @@ STRUCTURED: dict[str, Callable[..., Any]] = {
     for program in (
         *(lu, lu_factor, lu_solve, solve_banded, solveh_banded, cholesky_banded, cho_solve_banded),
         *(toeplitz, solve_toeplitz, circulant, block_diag, eigvalsh_tridiagonal, eigvals_banded),
-        *(eigh_tridiagonal, eig_banded),
+        *(eigh_tridiagonal, eig_banded, issymmetric, ishermitian, bandwidth),
     )
 }

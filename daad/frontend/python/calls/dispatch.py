@@ -180,7 +180,7 @@ def _of_row(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     is_asked = function is itertools.groupby or any(isinstance(arg, Once | Sparse) for arg in args)
     if program is not None and (is_asked or own.concerns_data(reader, args, keywords)):
         _require_real(reader, node, program, (args, keywords))
-        if any(map(callable, (*args, *keywords.values()))):
+        if module_of(function) in library.TRUSTING or any(map(callable, (*args, *keywords.values()))):
             return _of_library(reader, node, function, program, args, keywords)
         with as_by_numpy(reader.stage, function, args, keywords):
             return _of_library(reader, node, function, program, args, keywords)

@@ -210,6 +210,8 @@ PLAIN = (None, object.__setattr__, types.SimpleNamespace.__setattr__)
 
 def is_watched(cls: type, name: str, plainly: bool) -> bool:
     """Whether to assign the attribute runs code: a property's setter, another descriptor's, or `__setattr__`."""
+    if name not in getattr(cls, "_fields", ()) and hasattr(cls, "_extra_fields"):
+        return False  # SciPy's named tuples with more in them
     setter = None if plainly else _static(cls, "__setattr__")
     is_descriptor = hasattr(type(_static(cls, name)), "__set__")
     return (is_descriptor and not _is_slot(cls, name)) or setter not in PLAIN
