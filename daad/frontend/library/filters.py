@@ -44,7 +44,7 @@ def _is_smaller(in1: Array, in2: Array, mode: str) -> bool:
     return mode == "valid" and any(a < b for a, b in pairs) and all(a <= b for a, b in pairs)
 
 
-def _padded(image: Array, widths: list[tuple[int, int]], mode: str, cval: float) -> Array:
+def _padded(image: Array, widths: list[tuple[int, int]], mode: Any, cval: float) -> Array:
     if mode == "constant":
         return np.pad(image, widths, mode="constant", constant_values=cval)
     return np.pad(image, widths, mode=mode)

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.library.solvers.primitives import natively
+from daad.frontend.library.solvers.primitives import natively, true_places
+from daad.frontend.library.solvers.sampling import delivered
 
 Array = Any  # staged while the program is read
 
-BORDERS = ("edge", "wrap", "symmetric", "reflect", "constant", "wrap", "constant")
+BORDERS: Any = ("edge", "wrap", "symmetric", "reflect", "constant", "wrap", "constant")
 """What NumPy calls the ways to go on beyond the border, by SciPy's numbers for them."""
 SPLINES = ("nearest", "wrap", "reflect", "mirror", "constant", "grid-wrap", "grid-constant")
 
@@ -34,6 +35,14 @@ def _at(padded: Array, place: Sequence[int], like: Array) -> Array:
     return padded[tuple(slice(i, i + n) for i, n in zip(place, like.shape, strict=True))]
 
 
+def _sums(output: Array) -> Array:
+    """Zeros in double precision, in the output itself where that is."""
+    if output.dtype != np.float64:
+        return np.zeros(output.shape)
+    output[...] = 0.0
+    return output
+
+
 def _along(axis: int, value: int, other: int, like: Array) -> list[int]:
     """A number for each axis."""
     return [value if k == axis % like.ndim else other for k in range(like.ndim)]
@@ -42,42 +51,56 @@ def _along(axis: int, value: int, other: int, like: Array) -> list[int]:
 def correlate1d(input: Array, weights: Array, axis: int, output: Array, mode: int, cval: float, origin: int) -> None:
     sizes = _along(axis, len(weights), 1, input)
     padded = _around(input * 1.0, sizes, _along(axis, origin, 0, input), mode, cval)
-    total = np.zeros(input.shape)
+    total = _sums(output)
     for k in range(len(weights)):
         total += weights[k] * _at(padded, _along(axis, k, 0, input), input)
-    output[...] = total
+    if output.dtype != np.float64:
+        output[...] = total
 
 
 def correlate(input: Array, weights: Array, output: Array, mode: int, cval: float, origins: Sequence[int]) -> None:
     padded = _around(input * 1.0, weights.shape, origins, mode, cval)
-    total = np.zeros(input.shape)
+    total = _sums(output)
     for place in itertools.product(*map(range, weights.shape)):
         total += weights[place] * _at(padded, place, input)
-    output[...] = total
+    if output.dtype != np.float64:
+        output[...] = total
 
 
 def uniform_filter1d(input: Array, size: int, axis: int, output: Array, mode: int, cval: float, origin: int) -> None:
     correlate1d(input, np.full(size, 1.0 / size), axis, output, mode, cval, origin)
 
 
-def _windows(input: Array, footprint: Any, mode: int, cval: float, origins: Sequence[int]) -> list[Array]:
-    """The image moved to each place of the footprint."""
-    padded = _around(input, footprint.shape, origins, mode, cval)
-    places = itertools.product(*map(range, footprint.shape))
-    return [_at(padded, place, input) for place in places if footprint[place]]
+def _moved(input: Array, sizes: Sequence[int], mode: int, cval: float, origins: Sequence[int]) -> Any:
+    """The image moved to a place of a footprint."""
+    padded = _around(input, sizes, origins, mode, cval)
+    return lambda place: _at(padded, place, input)
+
+
+def _windows(
+    input: Array, footprint: Array, mode: int, cval: float, origins: Sequence[int], rest: float
+) -> list[tuple[Any, Array]]:
+    """The image moved to each place of the footprint, with the place; where data decide which these are, `rest` stands
+    at the others."""
+    moved = _moved(input, footprint.shape, mode, cval, origins)
+    places = true_places(footprint)
+    if places is not None:
+        return [(place, moved(place)) for place in places]
+    everywhere = itertools.product(*map(range, footprint.shape))
+    return [(place, np.where(footprint[place], moved(place), rest)) for place in everywhere]
 
 
 def min_or_max_filter1d(
     input: Array, size: int, axis: int, output: Array, mode: int, cval: float, origin: int, minimum: int
 ) -> None:
-    footprint = np.ones(_along(axis, size, 1, input), bool)
-    windows = np.stack(_windows(input, footprint, mode, cval, _along(axis, origin, 0, input)))
+    moved = _moved(input, _along(axis, size, 1, input), mode, cval, _along(axis, origin, 0, input))
+    windows = np.stack([moved(_along(axis, k, 0, input)) for k in range(size)])
     output[...] = np.min(windows, axis=0) if minimum else np.max(windows, axis=0)
 
 
 def min_or_max_filter(
     input: Array,
-    footprint: Any,
+    footprint: Array,
     structure: Array,
     output: Array,
     mode: int,
@@ -86,18 +109,19 @@ def min_or_max_filter(
     minimum: int,
 ) -> None:
     """With a structure, of differences to it, or of sums with it."""
-    windows = _windows(input, footprint, mode, cval, origins)
-    if structure is not None:
-        places = [place for place in itertools.product(*map(range, footprint.shape)) if footprint[place]]
-        sign = -1.0 if minimum else 1.0
-        windows = [one + sign * structure[place] for one, place in zip(windows, places, strict=True)]
-    output[...] = np.min(np.stack(windows), axis=0) if minimum else np.max(np.stack(windows), axis=0)
+    if structure is not None and output.dtype.kind == "b":
+        raise ValueError("Sums of truth values and a structure are not supported")
+    pairs = _windows(input, footprint, mode, cval, origins, np.inf if minimum else -np.inf)
+    sign = -1.0 if minimum else 1.0
+    windows = np.stack([one if structure is None else one + sign * structure[place] for place, one in pairs])
+    output[...] = np.min(windows, axis=0) if minimum else np.max(windows, axis=0)
 
 
 def rank_filter(
-    input: Array, rank: int, footprint: Any, output: Array, mode: int, cval: float, origins: Sequence[int]
+    input: Array, rank: int, footprint: Array, output: Array, mode: int, cval: float, origins: Sequence[int]
 ) -> None:
-    output[...] = np.sort(np.stack(_windows(input, footprint, mode, cval, origins)), axis=0)[rank]
+    pairs = _windows(input, footprint, mode, cval, origins, np.inf)
+    output[...] = np.sort(np.stack([one for _, one in pairs]), axis=0)[rank]
 
 
 def rank_filter_of_lines(
@@ -111,6 +135,78 @@ def spline_filter1d(input: Array, order: int, axis: int, output: Array, mode: in
     output[...] = np.moveaxis(np.tensordot(matrix, input * 1.0, (1, axis)), 0, axis)
 
 
+CODES = {"nearest": 0, "wrap": 1, "reflect": 2, "grid-mirror": 2, "mirror": 3, "constant": 4}
+CODES |= {"grid-wrap": 1, "grid-constant": 4}
+
+
+def _each(way: Any, dimensions: int) -> list[Any]:
+    return [*way] if isinstance(way, list | tuple) else [way] * dimensions
+
+
+def _ranked(input: Array, rank: Any, size: Any, footprint: Any, output: Any, border: Any) -> Array:
+    """Sorted windows at a place that the number of their elements tells, in SciPy's order of rules."""
+    image, (mode, cval, origin) = np.asarray(input), border
+    if footprint is None:
+        footprint = np.ones(tuple(_each(size, image.ndim)), bool)
+    footprint = np.asarray(footprint) != 0
+    places = true_places(footprint)
+    count = np.sum(footprint) if places is None else len(places)
+    found = np.zeros(image.shape, image.dtype)
+    rank_filter(image, rank(count), footprint, found, CODES[mode], cval, _each(origin, image.ndim))
+    return delivered(found, output)
+
+
+def median_filter(
+    input: Array,
+    size: Any = None,
+    footprint: Any = None,
+    output: Any = None,
+    mode: str = "reflect",
+    cval: float = 0.0,
+    origin: Any = 0,
+) -> Array:
+    return _ranked(input, lambda count: count // 2, size, footprint, output, (mode, cval, origin))
+
+
+def rank_filter_of_images(
+    input: Array,
+    rank: int,
+    size: Any = None,
+    footprint: Any = None,
+    output: Any = None,
+    mode: str = "reflect",
+    cval: float = 0.0,
+    origin: Any = 0,
+) -> Array:
+    def place(count: Any) -> Any:
+        return rank + count if rank < 0 else rank
+
+    return _ranked(input, place, size, footprint, output, (mode, cval, origin))
+
+
+def percentile_filter(
+    input: Array,
+    percentile: float,
+    size: Any = None,
+    footprint: Any = None,
+    output: Any = None,
+    mode: str = "reflect",
+    cval: float = 0.0,
+    origin: Any = 0,
+) -> Array:
+    part = percentile + 100.0 if percentile < 0.0 else percentile
+
+    def place(count: Any) -> Any:
+        return count - 1 if part == 100.0 else int(1.0 * count * part / 100.0)
+
+    return _ranked(input, place, size, footprint, output, (mode, cval, origin))
+
+
+RANKS: dict[str, Callable[..., Any]] = {
+    "median_filter": median_filter,
+    "rank_filter": rank_filter_of_images,
+    "percentile_filter": percentile_filter,
+}
 KERNELS: dict[str, Callable[..., Any]] = {
     program.__name__: program
     for program in (

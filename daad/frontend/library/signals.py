@@ -70,11 +70,13 @@ def lfilter_zi(b: Array, a: Array) -> Array:
     """The state in which a constant 1 leaves the filter."""
     b, a = np.atleast_1d(b), np.atleast_1d(a)
     b, a = b / a[0], a / a[0]
+    kind = np.result_type(b, a)
     size = max(len(a), len(b))
     b, a = (np.concatenate((c, np.zeros(size - len(c)))) for c in (b, a))
     rest = b[1:] - a[1:] * b[0]
     first = np.sum(rest) / np.sum(a)
-    return first * np.cumsum(a)[:-1] - np.cumsum(np.concatenate((np.zeros(1), rest)))[:-1]
+    found = first * np.cumsum(a)[:-1] - np.cumsum(np.concatenate((np.zeros(1), rest)))[:-1]
+    return found.astype(kind)
 
 
 def sosfilt(sos: Array, x: Array, axis: int = -1, zi: Array = None) -> Any:

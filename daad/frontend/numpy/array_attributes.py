@@ -202,7 +202,7 @@ def complex_object(stage: Stage, x: Any) -> Any:
     return stage.array(x).dtype.kind == "c"
 
 
-def may_share_memory(stage: Stage, a: Any, b: Any, /, max_work: Known = None) -> Any:
+def may_share_memory(stage: Stage, a: Any, b: Any, /) -> Any:
     """Whether they are of one array; which parts of it have elements in common is not asked."""
     one, other = (stage.array(value) for value in (a, b))
     if not isinstance(one, View) or not isinstance(other, View) or one.base != other.base:

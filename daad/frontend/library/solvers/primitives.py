@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from daad.frontend.library.anchored import by_python as by_python
 from daad.frontend.library.anchored import python_function
 
@@ -27,6 +29,11 @@ def opaque(value: Callable[..., Any], adjoint: Callable[..., Any], like: Any, *a
 def natively(module: str, name: str, *args: Any) -> Any:
     """What a library's function gives for arguments that are known while the program is read."""
     return python_function(module, name)(*args)
+
+
+def true_places(mask: Array) -> list[tuple[int, ...]] | None:
+    """Where a mask holds, if that is known while the program is read."""
+    return [tuple(map(int, place)) for place in np.argwhere(mask)]
 
 
 def jacobian(function: Callable[[Array], Array], x: Array, rows: int) -> Array:

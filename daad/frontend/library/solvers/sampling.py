@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.library.anchored import anchored
 from daad.frontend.library.solvers.primitives import natively
 
 Array = Any  # staged while the program is read
@@ -123,7 +124,7 @@ def sampled(image: Array, at: Sequence[Array], order: int, mode: str, cval: floa
     return np.where(within, total, cval).astype(kind)
 
 
-def _delivered(found: Array, output: Any) -> Array:
+def delivered(found: Array, output: Any) -> Array:
     """As the dtype, or into the array, that is asked for."""
     if output is None:
         return found
@@ -143,7 +144,7 @@ def map_coordinates(
     prefilter: bool = True,
 ) -> Array:
     at = [np.asarray(one) * 1.0 for one in coordinates]
-    return _delivered(sampled(input, at, order, mode, cval, prefilter), output)
+    return delivered(sampled(input, at, order, mode, cval, prefilter), output)
 
 
 def _grid(shape: Sequence[int]) -> list[Array]:
@@ -161,7 +162,7 @@ def shift(
 ) -> Array:
     steps = [shift] * np.ndim(input) if np.ndim(shift) == 0 else [shift[k] for k in range(np.ndim(input))]
     at = [p - step for p, step in zip(_grid(np.shape(input)), steps, strict=True)]
-    return _delivered(sampled(input, at, order, mode, cval, prefilter), output)
+    return delivered(sampled(input, at, order, mode, cval, prefilter), output)
 
 
 def zoom(
@@ -180,11 +181,11 @@ def zoom(
     if grid_mode:
         steps = [n / m for n, m in zip(np.shape(input), shape, strict=True)]
         at = [(p + 0.5) * step - 0.5 for p, step in zip(_grid(shape), steps, strict=True)]
-        return _delivered(sampled(input, at, order, mode, cval, prefilter), output)
+        return delivered(sampled(input, at, order, mode, cval, prefilter), output)
     steps = [(n - 1) / (m - 1) if m > 1 else 1.0 for n, m in zip(np.shape(input), shape, strict=True)]
     at = [p * step for p, step in zip(_grid(shape), steps, strict=True)]
     at = [np.minimum(p, n - 1.0) for p, n in zip(at, np.shape(input), strict=True)]
-    return _delivered(sampled(input, at, order, mode, cval, prefilter), output)
+    return delivered(sampled(input, at, order, mode, cval, prefilter), output)
 
 
 def affine_transform(
@@ -205,7 +206,13 @@ def affine_transform(
     off = [offset] * n if np.ndim(offset) == 0 else [offset[k] for k in range(n)]
     points = _grid(np.shape(input) if output_shape is None else output_shape)
     at = [sum(m[i, k] * points[k] for k in range(n)) + off[i] for i in range(n)]
-    return _delivered(sampled(input, at, order, mode, cval, prefilter), output)
+    return delivered(sampled(input, at, order, mode, cval, prefilter), output)
+
+
+def _exact(function: Callable[[Array], Array], angle: Any, zero: float) -> Array:
+    """The function of degrees, which is zero where it should be."""
+    found = function(np.deg2rad(angle))
+    return anchored(found, np.where(angle % 180.0 == zero, 0.0, found))
 
 
 def rotate(
@@ -220,9 +227,16 @@ def rotate(
     prefilter: bool = True,
 ) -> Array:
     """Of images, by an angle that is known where the shape follows from it."""
-    if np.ndim(input) != 2 or tuple(axes) not in ((1, 0), (0, 1)):
-        raise ValueError("'rotate' is supported for two-dimensional images")
-    c, s = np.cos(np.deg2rad(angle)), np.sin(np.deg2rad(angle))
+    ndim = np.ndim(input)
+    first, second = sorted(axis % ndim for axis in axes)
+    if ndim > 2:
+        planes = np.moveaxis(np.asarray(input), (first, second), (0, 1))
+        flat = planes.reshape((*planes.shape[:2], -1))
+        ways = (angle, (1, 0), reshape, None, order, mode, cval, prefilter)
+        turned = np.stack([rotate(flat[:, :, k], *ways) for k in range(flat.shape[2])], axis=-1)
+        whole = turned.reshape((*turned.shape[:2], *planes.shape[2:]))
+        return delivered(np.moveaxis(whole, (0, 1), (first, second)), output)
+    c, s = _exact(np.cos, angle, 90.0), _exact(np.sin, angle, 0.0)
     rows, cols = np.shape(input)
     shape: tuple[int, ...] = (rows, cols)
     if reshape:
@@ -238,7 +252,7 @@ def rotate(
         (rows - 1) / 2 - (c * middle[0] + s * middle[1]),
         (cols - 1) / 2 - (-s * middle[0] + c * middle[1]),
     )
-    return _delivered(
+    return delivered(
         sampled(input, [c * y + s * x + off[0], -s * y + c * x + off[1]], order, mode, cval, prefilter), output
     )
 

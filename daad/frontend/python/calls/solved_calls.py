@@ -165,7 +165,13 @@ def _natively(reader: Reader, node: ast.Call, call: Call, module: str, name: str
     return reader.stage.constant(found) if isinstance(found, np.ndarray) else found
 
 
+def _true_places(reader: Reader, node: ast.Call, call: Call, mask: Any) -> Any:
+    known = reader.stage.known_elements(mask) if isinstance(mask, ArrayValue) else mask
+    return None if known is None else primitives.true_places(known)
+
+
 ROWS: dict[Any, Row] = {
+    primitives.true_places: _true_places,
     primitives.evaluated: _evaluated,
     primitives.jacobian: _jacobian,
     primitives.natively: _natively,
