@@ -28,6 +28,8 @@ OF_A_STRUCTURE = 2
 FILES = 6
 """Of tests that one process runs."""
 STEPS = 20
+MOST = 80
+"""Calls of each function."""
 
 
 @click.command()
@@ -35,7 +37,7 @@ STEPS = 20
 @click.option("--part", "part", multiple=True, help="Record the tests of this sub-package alone, such as 'signal'.")
 @click.option("--workers", default=2, show_default=True, help="Processes.")
 @click.option("--only", default="", help="Replay the functions with this in their name; no page is written.")
-@click.option("--most", default=80, show_default=True, help="Calls of each function.")
+@click.option("--most", default=MOST, show_default=True, help="Calls of each function.")
 @click.option("--again", is_flag=True, help="Replay what was recorded before.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Instead of the page in docs/.")
 def main(
@@ -58,8 +60,18 @@ def main(
     (FOLDER / "verdicts.pickle").write_bytes(pickle.dumps((calls, verdicts)))
     console.print(_state(verdicts))
     if not only:
-        (out or PACKAGES[package].page).write_text(page(PACKAGES[package], verdicts, _parts(package, part)))
+        (out or PACKAGES[package].page).write_text(
+            page(PACKAGES[package], verdicts, _parts(package, part), _sample(package, most, calls))
+        )
     sys.exit(1 if wrong else 0)
+
+
+def _sample(package: str, most: int, calls: Sequence[Call]) -> str:
+    """What the page says of a replay that asks fewer calls than usual."""
+    if most >= MOST:
+        return ""
+    command = f"`python -m tests.conformance --package {package} --most {most}`"
+    return f"This page is a sample, made by {command}: {len(calls)} calls were asked, at most {most} of each function."
 
 
 def chosen(calls: Iterable[Call], most: int) -> list[Call]:

@@ -23,8 +23,9 @@ FEW = 3
 """Reasons that are told of a sub-package."""
 
 
-def page(package: Package, verdicts: Sequence[Verdict], parts: Sequence[str] = ()) -> str:
-    """The whole page, of all sub-packages or of `parts`; the same for the same verdicts."""
+def page(package: Package, verdicts: Sequence[Verdict], parts: Sequence[str] = (), sample: str = "") -> str:
+    """The whole page, of all sub-packages or of `parts`; the same for the same verdicts. `sample` says what was
+    asked, where that is not all."""
     usable = [verdict for verdict in verdicts if verdict.outcome is not Outcome.UNUSABLE]
     counts = Counter(verdict.outcome for verdict in usable)
     refused = [verdict for verdict in usable if verdict.outcome is Outcome.REFUSED]
@@ -39,6 +40,7 @@ def page(package: Package, verdicts: Sequence[Verdict], parts: Sequence[str] = (
         "versions": f"{package.title} {version(package.title.lower())}, Python {platform.python_version()}",
         "functions": len({verdict.function for verdict in usable}),
         "totals": table(("outcome", "calls"), [(o.value, counts[o]) for o in SHOWN] + [("all", len(usable))]),
+        "sample": f"\n\n{sample}" if sample else "",
         "parts": _parts(usable) if package.prefix else "",
         "inconclusive": _causes(usable, Outcome.INCONCLUSIVE),
         "unusable": _causes(verdicts, Outcome.UNUSABLE),

@@ -83,6 +83,9 @@ CALLS = [
     Call("np.multiply", "np.multiply(x0, 2j)", (A + 1j,)),
     Call("np.where", "np.where(x0, x1, x2)", (np.array([True, False]), A, 0.5)),
     Call("scipy.stats.ttest_1samp", "scipy.stats.ttest_1samp(x0, x1)", (A[0], 0.3)),
+    Call(
+        "scipy.stats.pointbiserialr", "scipy.stats.pointbiserialr([1, 0, 1, 1], x0)", (np.array([1.0, 0.3, 0.7, 2.0]),)
+    ),
     Call("scipy.optimize.lsq_linear", "scipy.optimize.lsq_linear(x0, x1, (-9, 9))", (A, A[0])),
 ]
 
@@ -164,6 +167,7 @@ def test_the_page_is_sorted_and_names_no_extent() -> None:
     ]
     text = page(NUMPY, refused)
     assert text == page(NUMPY, refused[::-1])
+    assert "A sample." in page(NUMPY, refused, sample="A sample.") and "A sample." not in text
     assert "| `np.a` | The argument 'x' is odd. | 1 |\n| `np.b` | 'f' of shape (n) is not supported. | 2 |" in text
 
 
