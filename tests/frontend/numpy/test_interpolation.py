@@ -36,6 +36,7 @@ def line(p):
     return LINE * p[0] + np.sin(LINE) * p[1]
 
 
+KNOTS = np.array([0.0, 0.0, 0.0, 0.0, 1.7, 3.1, 6.0, 6.0, 6.0, 6.0])
 MODES = ("reflect", "constant", "nearest", "mirror", "wrap", "grid-mirror", "grid-wrap")
 SAMPLED: dict[str, Callable[[Any], Any]] = {
     f"order {order}, {mode}": lambda p, order=order, mode=mode: total(
@@ -74,6 +75,9 @@ INTERPOLATED: dict[str, Callable[[Any], Any]] = {
     "make_interp_spline": lambda p: total(interpolate.make_interp_spline(X, line(p))(AT)),
     "interp1d": lambda p: total(interpolate.interp1d(X, line(p), kind="cubic")(AT)),
     "splrep": lambda p: total(interpolate.splev(AT, interpolate.splrep(X, line(p)), 1)),
+    "knots and coefficients": lambda p: total(
+        interpolate.splev(AT * p[1], (KNOTS * p[0], line(p)[: len(KNOTS) - 4], 3), 1)
+    ),
     "UnivariateSpline": lambda p: total(interpolate.UnivariateSpline(X, line(p), s=0)(AT)),
     "RegularGridInterpolator": lambda p: total(interpolate.RegularGridInterpolator(GRID, image(p))(POINTS * p[1])),
     "interpn": lambda p: total(interpolate.interpn(GRID, image(p), POINTS)),

@@ -197,8 +197,34 @@ def splrep(x: Array, y: Array, k: int = 3, s: Any = None) -> Piecewise:
     return _spline(x, y, k)
 
 
-def splev(x: Array, tck: Piecewise, der: int = 0) -> Array:
-    return tck(x, der)
+def splev(x: Array, tck: Any, der: int = 0) -> Any:
+    if not isinstance(tck, tuple | list):
+        return tck(x, der)
+    knots, coefficients, degree = tck
+    if isinstance(coefficients, list | tuple) and np.ndim(coefficients[0]) > 0:
+        return [splev(x, (knots, one, degree), der) for one in coefficients]
+    if der > degree:
+        raise ValueError(f"0<=der={der}<=k={degree} must hold")
+    knots, at = np.asarray(knots) * 1.0, np.asarray(x) * 1.0
+    coefficients = (np.asarray(coefficients) * 1.0)[: len(knots) - degree - 1]
+    for _ in range(der):
+        widths = knots[degree + 1 : -1] - knots[1 : -degree - 1]
+        steps = degree * (coefficients[1:] - coefficients[:-1])
+        coefficients = np.where(widths > 0.0, steps / np.where(widths > 0.0, widths, 1.0), 0.0)
+        knots, degree = knots[1:-1], degree - 1
+    return _of_knots(knots, coefficients, degree, at)
+
+
+def _of_knots(knots: Array, coefficients: Array, degree: int, at: Array) -> Array:
+    """By the algorithm of de Boor; beyond the ends the last polynomials go on."""
+    place = np.clip(np.searchsorted(knots, at, side="right") - 1, degree, len(coefficients) - 1)
+    points = [coefficients[place - degree + j] for j in range(degree + 1)]
+    for r in range(1, degree + 1):
+        for j in range(degree, r - 1, -1):
+            low, high = knots[place - degree + j], knots[place + j + 1 - r]
+            part = (at - low) / (high - low)
+            points[j] = (1.0 - part) * points[j - 1] + part * points[j]
+    return points[degree]
 
 
 def splint(a: Array, b: Array, tck: Piecewise) -> Array:
