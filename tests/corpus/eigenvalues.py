@@ -65,7 +65,9 @@ def propagated(rates, start):
 def evolved(hamiltonian, state):
     step = scipy.linalg.expm(-1j * (hamiltonian + hamiltonian.T))
     stages = scipy.linalg.expm(np.stack([hamiltonian, 3.0 * hamiltonian.T]))
-    return np.sum(np.abs(step @ state) ** 2 * np.arange(3)) + np.sum(np.sin(stages[:, 0]))
+    damped = scipy.linalg.solve(hamiltonian + 1j * np.eye(3), np.stack([state, 1j * state]).T)
+    kept = np.sum(np.abs(scipy.linalg.solve(step + step.T + np.eye(3), state, assume_a="sym")))
+    return np.sum(np.abs(step @ state) ** 2 * np.arange(3)) + np.sum(np.sin(stages[:, 0])) + damped[0].real.sum() + kept
 
 
 def superposed(p, q):

@@ -18,8 +18,9 @@ becomes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice
 
 from daad.analysis.context import Scope, map_scoped_bodies
@@ -74,11 +75,12 @@ def reassociate(program: Program, live: frozenset[str]) -> Program:
 
 def _rewritten(body: tuple[Node, ...], scope: Scope, usage: Usage, done: set[str]) -> tuple[Node, ...]:
     """The body without one product; `done` then has its name."""
+    users = cache(lambda: Users.of(body))
     for position, node in enumerate(body):
         made = _made(body, position, usage)
         if made is None or not isinstance(node, Nest):
             continue
-        readers = _readers(body, made, scope, usage)
+        readers = _readers(body, made, scope, usage, users)
         joined = {n: _joined(made, reader, scope) for n, reader in readers.items()}
         if not joined or not all(joined.values()):
             continue
@@ -124,14 +126,16 @@ def _clears(node: Node, usage: Usage) -> bool:
     return assign.op == "=" and is_value(assign.value, 0) and covers(assign, node.domain, array)
 
 
-def _readers(body: tuple[Node, ...], made: Made, scope: Scope, usage: Usage) -> dict[int, Nest]:
+def _readers(
+    body: tuple[Node, ...], made: Made, scope: Scope, usage: Usage, users: Callable[[], Users]
+) -> dict[int, Nest]:
     """All nests that read the array, by position; none if others do, or what it is made of changes before."""
     name, count = made.definition.array, usage.readers[made.definition.array]
     behind = range(made.sum + 1, len(body))
     found = dict(islice(((n, x) for n in behind if isinstance(x := body[n], Nest) and name in x.loaded), count))
     if not found or len(found) != count:
         return {}
-    rest = Rest(body, Users.of(body), made.sum)
+    rest = Rest(body, users(), made.sum)
     return {} if source_changes(made.definition, rest, max(found), usage.shapes, scope) else found
 
 
