@@ -17,6 +17,7 @@ from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING
 from daad.frontend.python.values import exception_objects, local_classes, objects, outside_copies
+from daad.frontend.python.values.indexed_lists import Indexed
 from daad.frontend.python.values.plotting_packages import PICTURE, Picture, is_picture
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.iterables import Flat
@@ -46,6 +47,8 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
     """`value.name`."""
     if isinstance(value, ArrayValue | Complex):
         return _of_array(reader, value, name)
+    if isinstance(value, Indexed):
+        value.misused()
     if is_picture(value):
         return value.attribute(name) if isinstance(value, Picture) else PICTURE
     if name != "__class__" and exception_objects.is_untold(value):

@@ -47,10 +47,12 @@ from daad.frontend.python.values import (
 from daad.frontend.python.values.assigned_shapes import resized
 from daad.frontend.python.values.exception_objects import is_untold
 from daad.frontend.python.values.growing_lists import Growing
+from daad.frontend.python.values.indexed_lists import Indexed
 from daad.frontend.python.values.plotting_packages import PICTURE, Picture, is_picture
 from daad.frontend.python.values.unread_lists import made
 from daad.frontend.staging import complex_numbers, iterables
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.facts import Unroll
 from daad.frontend.staging.indexing import item
 from daad.frontend.staging.texts import Text, has_text, text
 from daad.frontend.staging.unread import refuse_unread_within
@@ -291,7 +293,20 @@ def _method(reader: Reader, node: ast.Attribute, value: Any) -> Any:
 def _subscript(reader: Reader, node: ast.Subscript) -> Any:
     holder = reader.eval(node.value)
     key = read_key(reader, node.slice)
-    return item_of(reader, node, holder, key)
+    try:
+        return item_of(reader, node, holder, key)
+    except Unroll as unroll:
+        if isinstance(holder, list) and _is_written(reader, node.value):
+            unroll.written = holder
+        raise
+
+
+def _is_written(reader: Reader, node: ast.expr) -> bool:
+    """Whether a loop around writes items of what is spelled so."""
+    spelling = ast.dump(node)
+    loops = (loop for scope, loop in reader.courses if scope is reader.scope)
+    places = (n for loop in loops for n in ast.walk(loop) if isinstance(n, ast.Subscript))
+    return any(isinstance(n.ctx, ast.Store) and ast.dump(n.value) == spelling for n in places)
 
 
 def item_of(reader: Reader, node: ast.AST, holder: Any, key: Any) -> Any:
@@ -327,6 +342,8 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
             return _constant_item(reader, holder, as_tuple(key))
     if isinstance(holder, Growing):
         return holder.item(stage, key)
+    if isinstance(holder, Indexed):
+        return holder.misused() if reader.attempts else holder.item(stage, key)
     if isinstance(holder, iterables.Flat):
         with as_by_numpy(stage, operator.getitem, (holder.array, key)):
             found = item(stage, holder.array, as_tuple(key))

@@ -60,6 +60,7 @@ class Ways:
     places: bool | None = False
     grows: bool = True
     rolls: bool = True
+    indexes: bool = True
     plans: dict[tuple[int, ...], Any] = field(default_factory=dict)
     latest: dict[tuple[int, ...], Any] = field(default_factory=dict)
     exits: dict[int, Any] = field(default_factory=dict)
@@ -81,6 +82,8 @@ class Ways:
     def simpler(self, error: Exception) -> Ways | None:
         """The way that is left after a refusal, or after a list that grows was misused."""
         misused, looked = isinstance(error, Misused), isinstance(error, Looked)
+        if self.indexes and any(plan.indexed for plan in self.plans.values()):
+            return self.again(indexes=False)
         if self.rolls and not misused and any(plan.rolled for plan in self.plans.values()):
             return self.again(rolls=False, places=False)
         if self.grows and any(plan.grown for plan in self.plans.values()):
@@ -258,6 +261,7 @@ def _reader(stage: Stage, ways: Ways) -> Reader:
         failed=begin(stage, ways.checks),
         grows=ways.grows,
         rolls=ways.rolls,
+        indexes=ways.indexes,
     )
 
 

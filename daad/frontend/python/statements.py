@@ -52,6 +52,7 @@ from daad.frontend.python.values.outside_containers import change
 from daad.frontend.python.values.sampled_classes import plain
 from daad.frontend.staging import complex_numbers, iterables
 from daad.frontend.staging.boolean_masks import is_masked
+from daad.frontend.staging.facts import of_written
 from daad.frontend.staging.indexing import parts_of, place
 from daad.frontend.staging.values import ArrayValue, Complex, Lazy, Subarray, View
 from daad.ir.operations.python_operators import ALL_BINARY
@@ -222,7 +223,9 @@ def _is_view(value: Any, array: Any) -> bool:
 
 def _augmented_slot(reader: Reader, holder: Any, key: Any, op: type[ast.operator], node: ast.expr) -> None:
     """An item of a list, a dict, or of an object that has such methods."""
-    current, value = item_of(reader, node, holder, key), reader.eval(node)
+    with of_written(holder):
+        current = item_of(reader, node, holder, key)
+    value = reader.eval(node)
     require_own(reader, current)
     in_place = reader.stage.is_array(current) or is_complex_array(reader, current)
     if in_place:

@@ -30,11 +30,12 @@ from daad.frontend.python.values import (
     subarrays,
 )
 from daad.frontend.python.values.assigned_shapes import reshaped, subarray_reshaped
+from daad.frontend.python.values.indexed_lists import Indexed
 from daad.frontend.python.values.plotting_packages import is_picture
 from daad.frontend.python.values.sampled_classes import plain
 from daad.frontend.staging import complex_numbers, indexing, iterables
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.facts import Block
+from daad.frontend.staging.facts import Block, of_written
 from daad.frontend.staging.indexing import Gathered, Part
 from daad.frontend.staging.overwriting import refuse_overwritten
 from daad.frontend.staging.values import (
@@ -276,6 +277,10 @@ def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
     if isinstance(holder, ArrayValue | Complex):
         write(stage, holder, as_tuple(key), value)
         return
+    if isinstance(holder, Indexed):
+        items, place = holder.misused() if reader.attempts else holder.target(stage, key, value)
+        write(stage, items, (place,), value)
+        return
     if isinstance(holder, iterables.Flat):
         array = stage.array(value)
         write(stage, holder.array, as_tuple(key), reshape_to(stage, array, (-1,)) if array.ndim > 1 else array)
@@ -286,7 +291,8 @@ def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
         raise NeedsOwn(holder)
     if not isinstance(holder, list | deque | dict):
         stage.refuse(f"An object of type '{type_name(holder)}' is written.", "Use arrays, lists and dicts.")
-    key = static_key(stage, key)
+    with of_written(holder):
+        key = static_key(stage, key)
     outside_containers.require_change(reader, holder, key, value)
     if isinstance(holder, dict):
         reader.assign(holder, key, value, str(key))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -24,11 +25,22 @@ from daad.ir.walk import loads, variables
 
 class Unroll(Exception):
     """The body of the loop with this variable needs a number where the variable stands; if it is found `late`, it is
-    taken for granted when the loop is read in another call."""
+    taken for granted when the loop is read in another call. `written` is the list that is written at that place."""
 
     def __init__(self, variable: str, message: str, at: Location | None, late: bool = False) -> None:
         super().__init__(variable)
         self.variable, self.message, self.at, self.late = variable, message, at, late
+        self.written: Any = None
+
+
+@contextmanager
+def of_written(holder: Any) -> Iterator[None]:
+    """What unrolls a loop here does so for an item of a list that is written."""
+    try:
+        yield
+    except Unroll as unroll:
+        unroll.written = holder
+        raise
 
 
 @dataclass

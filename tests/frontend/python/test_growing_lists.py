@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daad.ir.nodes import Loop
-from tests.corpus import lists
+from tests.corpus import indexed_lists, lists
 from tests.corpus.case import normal, uniform
 from tests.frontend.python.running import built
 
@@ -31,3 +31,13 @@ def test_loop_stays_a_loop(function, steps):
 @pytest.mark.parametrize("function", TAKEN_APART, ids=lambda f: f.__name__)
 def test_other_uses_are_written_out(function):
     assert len(nodes(function, 40)) > len(nodes(function, 20))
+
+
+INDEXED = (indexed_lists.steps, indexed_lists.zeros_of_int, indexed_lists.tree)
+
+
+@pytest.mark.parametrize("function", INDEXED, ids=lambda f: f.__name__)
+def test_list_that_is_written_where_a_loop_counts_lies_in_an_array(function):
+    body = built(function, (0.4,)).program.body
+    assert [node for node in body if isinstance(node, Loop)]
+    assert len(body) < 60

@@ -37,6 +37,7 @@ from daad.frontend.python.values import objects, subarrays, text_files
 from daad.frontend.python.values.exception_objects import is_untold
 from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
+from daad.frontend.python.values.indexed_lists import Indexed
 from daad.frontend.python.values.iterators import iterate
 from daad.frontend.python.values.overloads import method, truthful
 from daad.frontend.staging import iterables
@@ -44,11 +45,12 @@ from daad.frontend.staging.masked_shapes import counted, numpy_axes
 from daad.frontend.staging.texts import has_text, text
 from daad.frontend.staging.truth import truth
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray, affine_of, is_staged
+from daad.ir.pinning import Needs
 
 
 def _len(reader: Reader, node: ast.Call, value: Any, /) -> Any:
     stage = reader.stage
-    if isinstance(value, Growing):
+    if isinstance(value, Growing | Indexed):
         return stage.affine(value.length)
     if isinstance(value, iterables.Staged):
         return stage.affine(iterables.length(stage, value))
@@ -67,6 +69,8 @@ def _python(reader: Reader, function: Callable[..., Any], args: list[Any]) -> An
         return function(*args)
     except DaadError as error:
         reader.stage.refuse(error.message, error.hint)
+    except Needs:
+        raise
     except Exception as error:
         reader.stage.refuse(f"This call fails: {type(error).__name__}: {error}.", "Check its arguments.", error)
 
@@ -134,7 +138,7 @@ def _of_all(reader: Reader, value: Sparse, asked: Callable[[Any], Any]) -> Any:
 
 def sample(value: Any) -> Any:
     """A Python object of the type that the value has when NumPy runs the program."""
-    if isinstance(value, Growing):
+    if isinstance(value, Growing | Indexed):
         return []
     if not isinstance(value, ArrayValue | Complex):
         return value

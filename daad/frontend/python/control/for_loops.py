@@ -24,7 +24,7 @@ from daad.frontend.python.reading.reader import Reader, Signal, Tracker, Unbound
 from daad.frontend.python.reading.scope import MISSING, Unknown
 from daad.frontend.python.reading.trip_counts import Bounded
 from daad.frontend.python.targets import assign_target
-from daad.frontend.python.values import growing_lists, overloads
+from daad.frontend.python.values import growing_lists, indexed_lists, overloads
 from daad.frontend.python.values.iterators import Once, Place, iterate
 from daad.frontend.python.values.number_tables import Known, is_long, is_table, known_items, table
 from daad.frontend.staging import iterables, variable_storage
@@ -212,6 +212,7 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     inner = _counted(reader, course, plan)
     bodies = max(plan.period, 1)
     lists = growing_lists.enter(reader, plan, None if inner.trips is None else inner.trips * bodies)
+    indexed = indexed_lists.enter(reader, plan, inner.trips)
     saved = save(reader.holders())
     before = stage.links
     last = last_iteration.last_of(reader, inner) if plan.has_last else None
@@ -246,6 +247,7 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     last_iteration.leave(reader, plan, found, inner, last)
     turns.leave(None if inner.trips is None else inner.trips * bodies)
     growing_lists.leave(reader, lists)
+    indexed_lists.leave(reader, indexed)
     if plan.period > 1:
         _remainder(reader, course, plan)
     remove(reader, made)
@@ -338,6 +340,8 @@ def _carry(reader: Reader, plan: Plan, found: Sequence[Change], tracker: Tracker
             reader.usable(change.after)
     if not carried:
         return
+    if indexed_lists.spread(reader, plan, carried):
+        raise Again
     if _exchanged(reader.stage, carried) and 0 < plan.period < MAX_PERIOD:
         plan.period += 1
         raise Again

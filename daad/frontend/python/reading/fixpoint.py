@@ -37,14 +37,16 @@ class Plan:
 
     `kept`: variables with storage from outside that one side of a branch must fill although it does not bind them.
     `period`: the bodies after which exchanged arrays are back in their places (0: never); `peel`: the first
-    iteration stands apart; `unroll`: why all of them do; `has_last`: whether what counts is computed for
-    the last iteration, where data say how many there are; `links`: arrays, by name or by variable, of which Python has
-    only one at the end of an iteration; `unordered`: variables whose arrays NumPy may have in another order than C's;
+    iteration stands apart; `unroll`: why all of them do; `has_last`: whether what counts is computed for the last
+    iteration, where data say how many there are; `links`: arrays, by name or by variable, of which Python has only
+    one at the end of an iteration; `unordered`: variables whose arrays NumPy may have in another order than C's;
     `grown`: lists that get items in each iteration, None if the program does more with one of them; `appended`: how
-    many; `rolled`: whether a loop over a list of numbers is one at all (None: not known), or its items are written
-    out; of a comprehension, whether data choose its items. `decided`: of a branch, only the side is read that is
-    taken. `within`: the loops and branches that were in progress when this one began; `saved`: what variables held
-    then; `around`: the variables of the loops in which it was read.
+    many; `indexed`: lists of numbers that lie in arrays, None if the program does more with one than to read and
+    write items; `is_short`: the loop is rather written out; `rolled`: whether a loop over a list of numbers is one
+    at all (None: not known), or its items are written out; of a comprehension, whether data choose its items.
+    `decided`: of a branch, only the side is read that is taken. `within`: the loops and branches that were in
+    progress when this one began; `saved`: what variables held then; `around`: the variables of the loops in which
+    it was read.
     """
 
     specs: dict[Path, Spec] = field(default_factory=dict)
@@ -59,6 +61,8 @@ class Plan:
     unordered: set[Any] = field(default_factory=set)
     grown: dict[Path, Spec] | None = field(default_factory=dict)
     appended: dict[Path, int] = field(default_factory=dict)
+    indexed: dict[Path, Spec | None] | None = field(default_factory=dict)
+    is_short: bool = False
     rolled: bool | None = None
     decided: bool = False
     within: tuple[object, ...] = ()
@@ -234,8 +238,10 @@ def _is_learned(reader: Reader, plan: Plan, failure: BaseException, loop: bool) 
     match failure:
         case Unsupported() if not loop and not plan.decided and reader.stage.speculation.asked():
             plan.decided = True
+        case Unsupported() if loop and plan.indexed:
+            plan.indexed = None
         case Misused() if failure.plan is plan:
-            plan.grown = None
+            plan.grown = plan.indexed = None
         case Unfit() if failure.cell.owner is plan:
             _widen(plan, failure, reader, loop)
         case Unbound() if loop and not plan.peel and not plan.unroll:
@@ -244,10 +250,21 @@ def _is_learned(reader: Reader, plan: Plan, failure: BaseException, loop: bool) 
             if plan.peel:
                 plan.unroll = Unroll(plan.variable, failure.error.message, failure.error.at)
             plan.peel, plan.specs, plan.aliased = True, {}, Aliased(failure.error)
+        case Unroll() if loop and failure.variable == plan.variable and _lies_in_array(reader, plan, failure.written):
+            pass
         case Unroll() if loop and failure.variable == plan.variable:
             plan.unroll = Unroll(failure.variable, failure.message, failure.at, failure.late)
         case _:
             return isinstance(failure, Again)
+    return True
+
+
+def _lies_in_array(reader: Reader, plan: Plan, written: Any) -> bool:
+    """Whether a list that the loop writes where it counts is from now on to lie in an array."""
+    path = None if written is None else next((entry.path for entry in plan.saved if entry.holder is written), None)
+    if not reader.indexes or path is None or plan.is_short or plan.indexed is None or path in plan.indexed:
+        return False
+    plan.indexed[path] = None
     return True
 
 

@@ -37,7 +37,7 @@ from daad.frontend.staging.variable_storage import Cell
 from daad.frontend.stand_in import looked_through
 from daad.ir.affine import Affine
 from daad.ir.nodes import Const, Expr, Load
-from daad.ir.pinning import NeedsConstant
+from daad.ir.pinning import Needs, NeedsConstant
 
 Variable = tuple[int, Any]
 MAX_DEPTH = 60
@@ -62,11 +62,12 @@ class Unbound(Exception):
         self.at = at
 
 
-class Misused(Exception):
-    """The program does something else with a list that grows in a loop than to append one item in each iteration."""
+class Misused(Needs):
+    """The program does something else with a list that grows in a loop than to append one item in each iteration, or
+    with one that lies in an array than to read and write items."""
 
     def __init__(self, plan: Any) -> None:
-        super().__init__("a growing list is looked at")
+        super().__init__("a list is looked at")
         self.plan = plan
 
 
@@ -153,6 +154,7 @@ class Reader:
     failed: View | None = None
     courses: list[tuple[Scope, ast.For | ast.While]] = field(default_factory=list)
     growing: list[Any] = field(default_factory=list)
+    indexed: dict[int, Any] = field(default_factory=dict)
     objects: dict[int, Any] = field(default_factory=dict)
     outside: dict[int, Any] = field(default_factory=dict)
     changed: dict[int, Any] = field(default_factory=dict)
@@ -166,6 +168,7 @@ class Reader:
     interpolators: dict[int, tuple[Any, Any]] = field(default_factory=dict)
     grows: bool = True
     rolls: bool = True
+    indexes: bool = True
     followed: dict[int, ast.AST] = field(default_factory=dict)
     written_out: set[int] = field(default_factory=set)
     doubtful: list[str] = field(default_factory=list)

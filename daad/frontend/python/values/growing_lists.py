@@ -135,7 +135,7 @@ def enter(reader: Reader, plan: Plan, trips: Affine | None) -> list[Growing]:
         growing = Growing(original, tuple(original), plan, path, kind, rows, seeds, each, len(stage.blocks) + 1)
         if seeds:
             stage.deposit(growing.row(stage, Affine(0)), stage.array(original[-1]))
-        _swap(reader, original, growing)
+        swap(reader, original, growing)
         if any(holder is original for _, holder in reader.holders()):
             raise Misused(plan)
         made.append(growing)
@@ -202,12 +202,12 @@ def leave(reader: Reader, lists: Sequence[Growing]) -> None:
             a is b for a, b in zip(original, growing.content, strict=True)
         ):
             growing.misused()
-        _swap(reader, growing, original)
+        swap(reader, growing, original)
         rows = [growing.row(stage, Affine(k)) for k in range(stage.known(growing.rows.shape[0]))]
         original[len(original) - growing.seeds :] = rows
 
 
-def _swap(reader: Reader, old: Any, new: Any) -> None:
+def swap(reader: Reader, old: Any, new: Any) -> None:
     """Whatever holds the old object holds the new one."""
     for _, holder in reader.holders():
         if isinstance(holder, set) or holder is old:

@@ -1,0 +1,172 @@
+"""Lists of numbers that loops write at places that they count, as programs without arrays have them."""
+
+# ruff: noqa: B905 (programs as their authors write them)
+from __future__ import annotations
+
+import numpy as np
+
+from tests.corpus.case import normal, row, uniform
+
+N = 12
+
+
+def steps(a):
+    y = [0.0] * N
+    y[0] = 0.2
+    for i in range(1, N):
+        y[i] = y[i - 1] + 0.1 * a * y[i - 1] * (1 - y[i - 1])
+    return y[-1] + sum(y) / N
+
+
+def zeros_of_int(a):
+    y = [0] * N
+    for i in range(N):
+        y[i] += a * i
+    for i in range(N - 1, 0, -1):
+        y[i - 1] -= 0.5 * y[i]
+    return y[0] + max(y) + np.sum(y)
+
+
+def other_names(a):
+    y = [1.0] * N
+    z, d, t = y, {"y": y}, (y, 1)
+    for i in range(2, N):
+        z[i] = a * y[i - 1] + d["y"][i - 2] * t[0][i - 1]
+    return y[N - 1]
+
+
+def kept_in_a_tuple(a):
+    y, kept = [0.0] * N, None
+    for i in range(1, N):
+        y[i] = y[i - 1] * a + 1
+        kept = (y, i)
+    return kept[0][-1] * kept[1]
+
+
+def tree(a):
+    values = [a * 0.9**j for j in range(N + 1)]
+    for i in range(N - 1, -1, -1):
+        for j in range(i + 1):
+            values[j] = max(a * 0.8**j, 0.5 * (values[j + 1] + values[j]))
+    return values[0]
+
+
+def sorted_by_exchanges(x):
+    v = list(x)
+    for i in range(len(v)):
+        for j in range(len(v) - 1 - i):
+            if v[j] > v[j + 1]:
+                v[j], v[j + 1] = v[j + 1], v[j]
+    return v[0] + 2 * v[1] + v[-1] ** 2
+
+
+class Delays:
+    def __init__(self, n):
+        self.held = [0.0] * n
+
+    def run(self, x, a):
+        out = []
+        for value in x:
+            for k in range(len(self.held) - 1, 0, -1):
+                self.held[k] = self.held[k - 1]
+            self.held[0] = value
+            out.append(sum(a**k * h for k, h in enumerate(self.held)))
+        return out
+
+
+def lists_of_an_object(x):
+    return np.dot(Delays(10).run(x, 0.5), x)
+
+
+def made_again(a):
+    y = [a] * N
+    for _ in range(10):
+        new = y[:]
+        for i in range(1, N - 1):
+            new[i] = y[i] + 0.1 * (y[i - 1] - 2 * y[i] + y[i + 1]) + 0.01 * a * i
+        y = new
+    return y[5] ** 2
+
+
+def seen_while_written(a):
+    y = [1.0] * N
+    for j, v in enumerate(y):
+        if j + 1 < N:
+            y[j + 1] = a * v
+    waiting = iter(y)
+    s = next(waiting)
+    for j in range(1, N - 1):
+        y[j + 1] += a * y[j]
+        s += next(waiting)
+    return s
+
+
+def looked_at_whole(a):
+    y, s = [0.0] * N, 0.0
+    for i in range(1, N):
+        y[i] = y[i - 1] * a + 1
+        s += np.array(y).mean() + max(y) + len(y) + sum(y[i - 1 : i + 2])
+        if i == 5:
+            y.append(2.0)
+        if isinstance(y, list) and y and y != [0.0]:
+            s += float(f"{len(y)}")
+    return y[-1] + y[-2] + s
+
+
+def by_functions(a):
+    y = [0.0] * N
+
+    def put(k, v):
+        y[k] = v
+
+    def before():
+        for k in range(1, N):
+            yield y[k - 1]
+
+    for i, p in zip(range(1, N), before()):
+        put(i, p * a + 1)
+    for i in range(1, N):
+        put(i, y[i - 1] + (lambda k: y[k])(i))
+    return y[-1]
+
+
+def counted_by_data(x):
+    y, c = [0.0] * len(x), 0
+    for i in range(len(x)):
+        if x[i] > 0:
+            y[c] = x[i] ** 2
+            c += 1
+    while c > 1 and y[c - 1] > 0.1:
+        c -= 1
+        y[c] = y[c - 1] * x[0]
+    return sum((k + 1) * v for k, v in enumerate(y))
+
+
+def sorted_by_insertion(x):
+    v = [x[k] for k in range(len(x))]
+    for i in range(1, len(v)):
+        key, j = v[i], i - 1
+        while j >= 0 and v[j] > key:
+            v[j + 1] = v[j]
+            j -= 1
+        v[j + 1] = key
+    v.reverse()
+    return sum((k + 1) * t for k, t in enumerate(v)) + v.index(max(v))
+
+
+def nothing_first(a):
+    y = [None] * N
+    y[0] = a
+    for i in range(1, N):
+        y[i] = y[i - 1] * a
+    return y[-1]
+
+
+NUMBERS = (steps, zeros_of_int, other_names, kept_in_a_tuple, tree, made_again, seen_while_written, looked_at_whole)
+NUMBERS += (by_functions, nothing_first)
+VECTORS = (sorted_by_exchanges, lists_of_an_object, counted_by_data, sorted_by_insertion)
+
+CASES = (
+    *(row(f, lambda: (0.4,), "a") for f in NUMBERS),
+    *(row(f, lambda: (normal(1, 10) + uniform(2, 10),), "x") for f in VECTORS),
+)
