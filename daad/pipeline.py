@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -158,7 +159,7 @@ class Derivation(Finished):
 
 
 Planned = tuple[Derivation, Chooser[Derivation]]
-LATEST: list[tuple[tuple[Any, ...], Planned]] = []
+LATEST: deque[tuple[tuple[Any, ...], Planned]] = deque(maxlen=1)
 """The program that was planned last within a limit, and what was built for that: after a limit that is too small the
 next one goes on from there."""
 
@@ -189,7 +190,7 @@ def derive(
         decided = plans.choose(bound)
         tell(f"{readable(decided.proposal.nbytes)}, {decided.tried} plans built")
     if limit is not None:
-        LATEST[:] = [(key, (stored, plans))]
+        LATEST.append((key, (stored, plans)))
     if decided.within:
         return replace(decided.proposal.built, decided=decided)
     if limit is None:

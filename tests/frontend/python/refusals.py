@@ -558,7 +558,11 @@ ROWS = (
     ),
     Row(slice_from_data, "The bounds of a slice depend on data, so its shape does.", "x[: int(x[0])]"),
     Row(size_from_data, "The shape of an array depends on data.", "np.zeros(n)"),
-    Row(array_as_long_as_a_selection, "The shape of an array depends on data.", "np.zeros(len(x[x > 0]))"),
+    Row(
+        array_as_long_as_a_selection,
+        "The number of elements that a boolean mask selects depends on data.",
+        "np.zeros(len(x[x > 0]))",
+    ),
     Row(
         element_of_a_selection,
         "The number of elements that a boolean mask selects depends on data.",
