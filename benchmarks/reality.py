@@ -49,6 +49,7 @@ from benchmarks import (  # noqa: E402
     reality_models,
     reality_physics,
     reality_sciences,
+    reality_series,
     reality_signals,
     reality_steering,
 )
@@ -73,6 +74,7 @@ FILES = (
     reality_steering,
     reality_instruments,
     reality_signals,
+    reality_series,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 

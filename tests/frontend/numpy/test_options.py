@@ -123,6 +123,9 @@ HONOURED = rows(
     np.arctan2(-u, x * 0 + 0.0); np.arctan2(x * 0 + 0.0, -u); np.arctan2(x * 0, -u); np.sum(x, dtype=int)*s;
     np.prod(x, dtype=int)*s; np.sum(i, dtype=float); np.sum(k)*s; np.cumsum(k)*s; np.prod(k)*s;
     np.min(a, axis=0, where=m, initial=3);
+    linalg.inv(c + c.T, assume_a='sym'); linalg.inv(c, assume_a='sym'); linalg.det(c * s, overwrite_a=True);
+    ndimage.correlate(a, e[:3], axes=(0, 1)); ndimage.gaussian_filter(b, 0.7, axes=0); ndimage.laplace(a, axes=(0,));
+    ndimage.gaussian_filter1d(x, 1.0, order=1); ndimage.uniform_filter(a, 3, axes=1); integrate.simpson(x[:4]);
     integrate.simpson(y, x=[0.0, 1.0, 1.0, 2.0, 3.0]); np.linalg.lstsq(e, w, 1e-20);
     np.std(x + 1j * y); np.std(a + 1j * d, axis=0, ddof=1, keepdims=True); np.var(a + 1j * d, axis=1, where=m);
     np.std(x[:1] + 1j * y[:1]); (a + 1j * d).std(axis=(0, 1)); np.vecdot(a + 1j * d, d, axis=0).real;
@@ -141,12 +144,8 @@ REFUSED = rows(
     np.ravel_multi_index((k, k), (4, 3), mode='wrap') * s; np.ravel_multi_index((k, k), (4, 4), order='F') * s;
     np.array([[s, t]], ndmax=2); np.quantile(x, 0.3, method='hazen');
     np.quantile(x, 0.3, method='inverted_cdf', weights=u);
-    linalg.inv(c, assume_a='sym'); linalg.det(c * s, overwrite_a=True);
-    special.erf(x, dtype=np.float32, casting='unsafe'); ndimage.correlate(a, e[:3], axes=(0, 1));
-    ndimage.gaussian_filter(b, 0.7, axes=0); ndimage.laplace(a, axes=(0,));
-    ndimage.gaussian_filter1d(x, 1.0, order=1); ndimage.uniform_filter(a, 3, axes=1);
-    signal.fftconvolve(a, d, axes=1);
-    integrate.simpson(x[:4]); np.sum(x, dtype='e'); np.mean(x, dtype='e');
+    special.erf(x, dtype=np.float32, casting='unsafe'); signal.fftconvolve(a, d, axes=1);
+    np.sum(x, dtype='e'); np.mean(x, dtype='e');
     np.var(x, dtype='e'); np.std(x, dtype=np.float16); np.prod(x, dtype='e'); np.cumsum(x, dtype='e');
     np.maximum.reduce(x, dtype='e'); np.maximum.accumulate(x, dtype='e'); np.add.reduce(x, dtype='e');
     np.nansum(x, dtype='e'); np.nanmean(x, dtype='e'); np.nanvar(x, dtype='e'); x.sum(dtype='e'); x.mean(dtype='e');
