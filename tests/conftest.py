@@ -26,7 +26,7 @@ def pytest_addoption(parser) -> None:  # type: ignore[no-untyped-def]
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Rows of tables that take about a second or more are slow: `make test-long` asks them."""
+    """Rows of tables that take more than about half a second are slow: `make test-long` asks them."""
     long = frozenset(Path(__file__).with_name("long_rows.txt").read_text().splitlines())
     for item in items:
         if item.nodeid in long:
