@@ -173,7 +173,7 @@ def derive(
     `numbers`, values of int parameters, those take the place of the parameters that tapes are sized by.
     """
     question = replace(question, hints=replace(question.hints, spare=limit is not None))
-    key = program, question, tuple(numbers.items())
+    key = program, question, tuple(numbers.items()), threads()
     known = _taken(key) if limit is not None else None
     with stage(f"differentiating '{program.name}'") as tell:
         stored = known[0] if known else derive_stored(program, question, numbers)

@@ -87,3 +87,7 @@ def test_another_limit_builds_nothing_again(monkeypatch: pytest.MonkeyPatch) -> 
         assert not built.called
     Gradient(several_waves, Request(wrt=("w",), memory_limit=refusal.value.minimum), compiler=Interpreted)(x, w)
     assert built.called
+    built.reset_mock()
+    monkeypatch.setattr(pipeline, "threads", lambda: 3)
+    Gradient(several_waves, Request(wrt=("w",), memory_limit=2**20), compiler=Interpreted)(x, w)
+    assert built.called

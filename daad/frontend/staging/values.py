@@ -367,7 +367,7 @@ def weak_type(value: Any) -> Any:
     """What stands for a value in `np.result_type`: a Python number for a weak scalar, otherwise a dtype."""
     if isinstance(value, ArrayValue | Complex):
         return value.dtype.type(0).item() if value.weak else value.dtype
-    if isinstance(value, bool | int | float | complex) and not isinstance(value, np.generic):
+    if is_python_number(value):
         return value if isinstance(value, complex) else type(value)(0)
     return np.asarray(value).dtype
 
@@ -379,12 +379,12 @@ def promote(*values: Any) -> np.dtype[Any]:
 
 def is_weak(*values: Any) -> bool:
     """Whether a result of these operands is a Python number again: all are Python numbers."""
-    return all(
-        v.weak
-        if isinstance(v, ArrayValue | Complex)
-        else isinstance(v, bool | int | float | complex) and not isinstance(v, np.generic)
-        for v in values
-    )
+    return all(v.weak if isinstance(v, ArrayValue | Complex) else is_python_number(v) for v in values)
+
+
+def is_python_number(value: Any) -> bool:
+    """Whether it is one of Python's own: some of NumPy's scalars are subclasses of these."""
+    return isinstance(value, bool | int | float | complex) and not isinstance(value, np.generic)
 
 
 def is_one(extent: Affine) -> bool:

@@ -162,7 +162,7 @@ def _attempt_rest(reader: Reader, course: Course, plan: Plan) -> Signal | None:
 def _with_a_trip(reader: Reader, course: Course, plan: Plan) -> Course:
     """The first iteration can stand apart only where there is one, which may be so for what data say in this call."""
     stage, trips = reader.stage, course.trips
-    if trips is not None and stage.provable(trips - 1):
+    if has_a_trip(stage, course):
         return course
     is_open = trips is None and plan.aliased is None
     if is_open and assumed(stage, stage.lazy((), bool, lambda _: begins(course)), "Whether a loop begins"):

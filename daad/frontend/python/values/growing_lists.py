@@ -135,9 +135,7 @@ def enter(reader: Reader, plan: Plan, trips: Affine | None) -> list[Growing]:
         growing = Growing(original, tuple(original), plan, path, kind, rows, seeds, each, len(stage.blocks) + 1)
         if seeds:
             stage.deposit(growing.row(stage, Affine(0)), stage.array(original[-1]))
-        swap(reader, original, growing)
-        if any(holder is original for _, holder in reader.holders()):
-            raise Misused(plan)
+        put_aside(reader, original, growing)
         made.append(growing)
     return made
 
@@ -198,13 +196,23 @@ def leave(reader: Reader, lists: Sequence[Growing]) -> None:
     stage = reader.stage
     for growing in lists:
         original = growing.original
-        if len(original) != len(growing.content) or not all(
-            a is b for a, b in zip(original, growing.content, strict=True)
-        ):
+        if is_touched(original, growing.content):
             growing.misused()
         swap(reader, growing, original)
         rows = [growing.row(stage, Affine(k)) for k in range(stage.known(growing.rows.shape[0]))]
         original[len(original) - growing.seeds :] = rows
+
+
+def is_touched(original: list[Any], content: tuple[Any, ...]) -> bool:
+    """Whether a list that has been put aside has other items than then."""
+    return len(original) != len(content) or any(a is not b for a, b in zip(original, content, strict=True))
+
+
+def put_aside(reader: Reader, original: Any, stand_in: Any) -> None:
+    """Something else stands for a list from now on, which no tuple may hold."""
+    swap(reader, original, stand_in)
+    if any(holder is original for _, holder in reader.holders()):
+        stand_in.misused()
 
 
 def swap(reader: Reader, old: Any, new: Any) -> None:

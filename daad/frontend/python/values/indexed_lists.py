@@ -12,7 +12,7 @@ import numpy as np
 from daad.frontend.python.reading.environment import Change, Path
 from daad.frontend.python.reading.fixpoint import Again, Plan, name_of
 from daad.frontend.python.reading.reader import Misused, Reader
-from daad.frontend.python.values.growing_lists import swap
+from daad.frontend.python.values.growing_lists import is_touched, put_aside, swap
 from daad.frontend.staging import indexing, variable_storage
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ArrayValue, View, affine_of
@@ -124,8 +124,6 @@ def enter(reader: Reader, plan: Plan, trips: Affine | None) -> list[Indexed]:
         if kind is None or kind.shape or kind.dtype == "bool":
             raise Misused(plan)
         made.append(_indexed(reader, plan, path, original, kind))
-        if any(holder is original for _, holder in reader.holders()):
-            raise Misused(plan)
     return made
 
 
@@ -141,7 +139,7 @@ def _indexed(reader: Reader, plan: Plan, path: Path, original: Any, kind: Kind) 
             stage.store(indexing.place(stage, items, indexing.parts_of(stage, items, (place,))), item)
     found = Indexed(original, tuple(original), plan, path, kind, items)
     reader.indexed[id(original)] = original
-    swap(reader, original, found)
+    put_aside(reader, original, found)
     return found
 
 
@@ -150,9 +148,7 @@ def leave(reader: Reader, lists: Sequence[Indexed]) -> None:
     for one in lists:
         if not is_float(one.kind.dtype):
             one.misused()  # whole numbers may be keys and sizes, which are known where the loop is written out
-        if len(one.original) != len(one.content) or any(
-            a is not b for a, b in zip(one.original, one.content, strict=True)
-        ):
+        if is_touched(one.original, one.content):
             one.misused()
         swap(reader, one, one.original)
         one.original[:] = [one.item(reader.stage, place) for place in range(len(one.content))]

@@ -20,7 +20,6 @@ from daad.frontend.python.syntax.made_nodes import kept
 from daad.frontend.python.values import subarrays
 from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
-from daad.frontend.python.values.indexed_lists import Indexed
 from daad.frontend.python.values.objects import class_of, is_generated
 from daad.frontend.python.values.plotting_packages import Picture
 from daad.frontend.python.values.sampled_classes import plain
@@ -205,7 +204,7 @@ def _one(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
     if (
         not isinstance(function, types.FunctionType)
         or is_generated(function)
-        or isinstance(args[0], Growing | Indexed | GlobalNames)
+        or isinstance(args[0], Growing | GlobalNames)
     ):
         return NotImplemented
     is_read = isinstance(args[0], Subarray) or id(args[0]) in reader.objects
