@@ -7,6 +7,7 @@ import operator
 import warnings
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -15,7 +16,7 @@ from daad.api.call.fast_call import OTHER, Shortcut, shortcut
 from daad.api.call.paths import OffPath, Path
 from daad.api.call.paths import most as most_paths
 from daad.api.call.specialization import Compiler, Memory, Specialised, Stopped, specialise
-from daad.api.doors.labelled_arguments import is_labelled, labels_refused
+from daad.api.doors.labelled_arguments import Outcomes, is_labelled, labels_refused
 from daad.api.subject import arguments as calls
 from daad.api.subject.local_variables import original, with_variables
 from daad.api.subject.reading import subject_of
@@ -148,6 +149,11 @@ class Derivative:
                 raise explained(error, self._case(args, kwargs)) from error
             shorten(error)
             raise
+
+    @cached_property
+    def _outcomes(self) -> Outcomes:
+        """What the program has given for labelled arguments."""
+        return Outcomes()
 
     def _of_labelled(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """The answer for arguments of other libraries' types."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
-from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,8 @@ from daad.api.call.buffers import Into, seed_of
 from daad.api.call.device_calls import on_host
 from daad.api.call.planned_call import PlannedCall, plan_call
 from daad.api.derivative import Derivative
-from daad.api.doors.labelled_arguments import Outcomes, Stripped, labels_refused, value_like
+from daad.api.doors.array_types import in_unit
+from daad.api.doors.labelled_arguments import Stripped, labels_refused
 from daad.api.nested import subject_of_gradient
 from daad.api.subject.request import Request
 from daad.api.subject.subject import Subject
@@ -93,19 +93,18 @@ class Gradient(Derivative):
         stripped = Stripped.of(args, own, at)
         if isinstance(request.of, str) and stripped.has_units:
             raise labels_refused("Gradients of an output by name", args, kwargs, at)
+        out = self._given("out", kwargs)
+        if out is not None and stripped.has_units:
+            raise labels_refused("Calls with 'out'", args, kwargs, at)
         unit = self._outcomes.of(self._asked.function, args, own, stripped, request.of, at)
         answer = self(*stripped.args, **{**kwargs, **stripped.kwargs})
-        if self._given("out", kwargs) is not None:
+        if out is not None:
             return answer
         chosen = tuple(self._chosen(self._bound(stripped.args, stripped.kwargs)).values())
         value, found = answer if request.value else (None, answer)
         values = chosen[0] if is_one(request.wrt) else chosen
         gradient = stripped.dressed(values, found, unit)
-        return (value_like(unit, value), gradient) if request.value else gradient
-
-    @cached_property
-    def _outcomes(self) -> Outcomes:
-        return Outcomes()
+        return (in_unit(value, unit), gradient) if request.value else gradient
 
     def _key(self, bound: Mapping[str, Any], seed: Any) -> Hashable:
         return isinstance(seed, Into) and seed.is_added, super()._key(bound, seed_of(seed))

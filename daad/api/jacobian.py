@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from daad.api.call.device_calls import through_host
+from daad.api.doors.labelled_arguments import is_labelled
+from daad.api.doors.labelled_products import Labelled
 from daad.api.products import Tangent, Vjp
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
@@ -57,6 +59,9 @@ class Jacobian:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         is_for_gpu = self._tangent._is_for_gpu
+        if not is_for_gpu and is_labelled(args, kwargs):
+            labelled = Labelled.of(self._tangent, self._tangent._outcomes, args, kwargs)
+            return labelled.jacobian(self._whole(*labelled.stripped.args, **labelled.stripped.kwargs))
         return through_host(self._whole, args, kwargs) if is_for_gpu else self._whole(*args, **kwargs)
 
     def as_scipy(self, *args: Any, **kwargs: Any) -> tuple[scipy_functions.VectorFunction, np.ndarray]:

@@ -9,6 +9,8 @@ from typing import Any
 from daad.api.call.buffers import copied_into, summed
 from daad.api.call.device_calls import taken_over
 from daad.api.derivative import Derivative
+from daad.api.doors.labelled_arguments import is_labelled, labels_refused
+from daad.api.doors.labelled_products import Labelled, LabelledPullback
 from daad.api.subject.request import Request
 from daad.api.subject.tangent_arguments import Given, leading
 from daad.errors import BadArgument
@@ -43,6 +45,8 @@ class Tangent(Derivative):
         brought = {name for name in ("out", "accumulate") if name in kwargs and not self._subject.takes(name)}
         if not brought:
             return super().__call__(*args, **kwargs)
+        if is_labelled(args, kwargs):
+            raise labels_refused("Calls with 'out'", args, kwargs, self._subject.at)
         found = super().__call__(*args, **{name: kwargs[name] for name in kwargs if name not in brought})
         return self._into(kwargs.get("out"), found, "accumulate" in brought and kwargs["accumulate"])
 
@@ -54,6 +58,16 @@ class Tangent(Derivative):
         elif is_added:
             found = summed(out, found, at)
         return found if out is None else copied_into(out, found, at)
+
+    def _of_labelled(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        if self._seed(kwargs).count is not None:
+            raise labels_refused("Several tangents at once", args, kwargs, self._subject.at)
+        labelled = Labelled.of(self, self._outcomes, args, kwargs)
+        tangent, stripped = labelled.tangent(kwargs["tangent"]), labelled.stripped
+        answer = self(*stripped.args, **stripped.kwargs, tangent=tangent)
+        if not self._asked.request.value:
+            return labelled.output(answer)
+        return labelled.output(answer[0]), labelled.output(answer[1])
 
     def many(self, *args: Any, tangents: Any, **kwargs: Any) -> Any:
         """Several tangents at once: arrays have a leading axis for them, and so have the tangents of the outputs."""
@@ -90,6 +104,9 @@ class GaussNewton(Tangent):
 
     _prefix = "gauss_newton"
 
+    def _of_labelled(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        raise labels_refused("Gauss-Newton products", args, kwargs, self._subject.at)
+
     @property
     def _kind(self) -> str:
         return "Gauss-Newton product"
@@ -110,6 +127,11 @@ class Vjp(Derivative):
     """
 
     _prefix = "vjp"
+
+    def _of_labelled(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        labelled = Labelled.of(self, self._outcomes, args, kwargs)
+        value, pull = self(*labelled.stripped.args, **labelled.stripped.kwargs)
+        return labelled.output(value), LabelledPullback(pull, labelled)
 
     @property
     def _kind(self) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 
 from daad.api.call.device_calls import on_host
 from daad.api.call.specialization import Specialised
+from daad.api.doors.labelled_arguments import is_labelled, labels_refused
 from daad.api.jacobian import MOST, Jacobian, filled_with, float_leaves
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
@@ -163,6 +164,8 @@ class SparseJacobian:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._tangent._is_for_gpu:
             args, kwargs = on_host((args, kwargs))
+        elif is_labelled(args, kwargs):
+            raise labels_refused("Sparse matrices", args, kwargs, self._tangent._subject.at)
         bound = self._tangent._bound(args, kwargs)
         chosen = self._tangent._chosen(bound)
         leaves = [(name, np.asarray(value)) for name, value in calls.floats(chosen)]

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from daad.errors import Unsupported
 from daad.frontend.python.reading.guards import fingerprint
 
 
@@ -22,6 +23,8 @@ class ArrayType:
     """What the meaning of operators depends on beside the values: index, dimensions, unit."""
     dressed: Callable[[Any, Any, Any], Any]
     """By the argument, its gradient, and what the program gives for arguments as they come."""
+    as_output: Callable[[Any, Any], Any] = lambda like, found: found
+    """By what the program gives for arguments as they come, and what compiled code gives."""
     skips_nan: bool = False
     """Whether sums leave out what is NaN, as NumPy's do not."""
 
@@ -71,6 +74,16 @@ def is_quantity(value: Any) -> bool:
     return array_type(value) is TYPES["pint.Quantity"]
 
 
+def is_number(value: Any) -> bool:
+    """Whether it is a float, a complex number, or a plain array of these."""
+    return isinstance(value, np.ndarray | np.generic | float) and np.asarray(value).dtype.kind in "fc"
+
+
+def in_unit(number: Any, outcome: Any) -> Any:
+    """A number in base units as one in the outcome's unit, if that has one."""
+    return (number * outcome.to_base_units().units).to(outcome.units) if is_quantity(outcome) else number
+
+
 def _with_unit(like: Any, gradient: Any, outcome: Any) -> Any:
     """A gradient in base units as one of the outcome's unit over the argument's."""
     base = like.to_base_units().units
@@ -79,35 +92,65 @@ def _with_unit(like: Any, gradient: Any, outcome: Any) -> Any:
     return (gradient * outcome.to_base_units().units / base).to(outcome.units / like.units)
 
 
+def _series(like: Any, found: Any) -> Any:
+    return type(like)(found, index=like.index, name=like.name)
+
+
+def _frame(like: Any, found: Any) -> Any:
+    return type(like)(found, index=like.index, columns=like.columns)
+
+
+def _data_array(like: Any, found: Any) -> Any:
+    return like.copy(data=found)
+
+
+def _without_unit(dressed: Callable[[Any, Any], Any]) -> Callable[[Any, Any, Any], Any]:
+    """How gradients are dressed as what carries no unit."""
+
+    def gradient_like(like: Any, gradient: Any, outcome: Any) -> Any:
+        if is_quantity(outcome):
+            hint = "Take the values out before the program."
+            raise Unsupported(f"A '{type(like).__name__}' cannot carry the gradient of a quantity.", hint=hint)
+        return dressed(like, gradient)
+
+    return gradient_like
+
+
 TYPES = {
     "pandas.Series": ArrayType(
         values=lambda series: series.to_numpy(),
         labels=lambda series: _content(series.index),
-        dressed=lambda like, gradient, _: type(like)(gradient, index=like.index, name=like.name),
+        dressed=_without_unit(_series),
+        as_output=_series,
         skips_nan=True,
     ),
     "pandas.DataFrame": ArrayType(
         values=lambda frame: frame.to_numpy(),
         labels=lambda frame: (_content(frame.index), _content(frame.columns)),
-        dressed=lambda like, gradient, _: type(like)(gradient, index=like.index, columns=like.columns),
+        dressed=_without_unit(_frame),
+        as_output=_frame,
         skips_nan=True,
     ),
     "xarray.DataArray": ArrayType(
         values=lambda array: array.to_numpy(),
         labels=_coordinates,
-        dressed=lambda like, gradient, _: like.copy(data=gradient),
+        dressed=_without_unit(_data_array),
+        as_output=_data_array,
         skips_nan=True,
     ),
     "pint.Quantity": ArrayType(
         values=_in_base_units,
         labels=lambda quantity: str(quantity.units),
         dressed=_with_unit,
+        as_output=lambda like, found: in_unit(found, like),
     ),
 }
 """By the library and the class."""
 
 INTERFACES = {
-    "__array_interface__": ArrayType(np.asarray, lambda _: None, lambda like, gradient, _: gradient),
-    "__dlpack__": ArrayType(np.from_dlpack, lambda _: None, lambda like, gradient, _: gradient),
+    "__array_interface__": ArrayType(
+        np.asarray, lambda _: None, lambda _, gradient, outcome: in_unit(gradient, outcome)
+    ),
+    "__dlpack__": ArrayType(np.from_dlpack, lambda _: None, lambda _, gradient, outcome: in_unit(gradient, outcome)),
 }
 """By the protocol: of objects without operators, which only lend their numbers."""

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.api.doors.array_types import ArrayType, array_type, is_quantity
+from daad.api.doors.array_types import ArrayType, array_type, in_unit, is_number, is_quantity
 from daad.errors import BadArgument, Location, Unsupported
 from daad.frontend import structures
 from daad.frontend.array_classes import library_type
@@ -33,18 +33,22 @@ def is_labelled(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
     return any(map(array_type, _leaves((args, kwargs))))
 
 
-def _is_container(value: Any) -> bool:
+def is_container(value: Any) -> bool:
     """Whether parts are looked at: of lists, tuples and dicts, and of no other objects."""
     return isinstance(value, Mapping | list | tuple) and array_type(value) is None
 
 
 def _leaves(value: Any) -> Iterator[Any]:
     """What containers hold, down to what is none."""
-    if not _is_container(value):
+    if not is_container(value):
         yield value
         return
     for _, item in structures.parts(value) or ():
         yield from _leaves(item)
+
+
+def _rows(value: Any) -> Iterator[tuple[Any, ArrayType | None]]:
+    return ((leaf, array_type(leaf)) for leaf in _leaves(value))
 
 
 @dataclass(frozen=True)
@@ -72,10 +76,10 @@ class Stripped:
         def values(value: Any) -> Any:
             row = array_type(value)
             if row is not None:
-                plain = _numbers(value, row, at)
+                plain = numbers(value, row, at)
                 taken[id(plain)] = Taken(plain, value, row)
                 return plain
-            if _is_container(value) and any(map(array_type, _leaves(value))):
+            if is_container(value) and any(map(array_type, _leaves(value))):
                 return structures.rebuilt(value, lambda _, item: values(item))
             return value
 
@@ -91,7 +95,7 @@ class Stripped:
         if isinstance(gradient, list | tuple):
             pairs = zip(values, gradient, strict=True)
             return structures.sequence(gradient, [self.dressed(part, item, outcome) for part, item in pairs])
-        return gradient
+        return in_unit(gradient, outcome) if is_number(gradient) else gradient
 
     def copied(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """For a run of the program: what may be written is copied, the values may not."""
@@ -113,7 +117,7 @@ class Stripped:
         return ", ".join(sorted({f"'{library_type(found.came)}'" for found in self.taken.values()}))
 
 
-def _numbers(came: Any, row: ArrayType, at: Location | None) -> np.ndarray | float:
+def numbers(came: Any, row: ArrayType, at: Location | None) -> np.ndarray | float:
     """What the program gets: numbers in an array that it can only read; a program that writes there is refused."""
     what = library_type(came)
     try:
@@ -156,12 +160,32 @@ class Outcomes:
         is not what it gives for the values alone."""
         key = stripped.key
         if key not in self._known:
-            if len(self._known) == MOST:
-                self._known.clear()
             outcome = _compared(function, args, kwargs, stripped, at)
             selected = outcome[of] if isinstance(of, int) else outcome
-            self._known[key] = selected if is_quantity(selected) else None
+            self._keep(key, selected if is_quantity(selected) else None)
         return self._known[key]
+
+    def whole(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: Mapping[str, Any],
+        stripped: Stripped,
+        at: Location | None,
+    ) -> Any:
+        """All that the program gives. What has labels is asked again in each call: these may depend on data."""
+        key = stripped.key
+        if key in self._known:
+            return self._known[key]
+        outcome = _compared(function, args, kwargs, stripped, at)
+        if not any(row is not None and not is_quantity(leaf) for leaf, row in _rows(outcome)):
+            self._keep(key, outcome)
+        return outcome
+
+    def _keep(self, key: Hashable, outcome: Any) -> None:
+        if len(self._known) == MOST:
+            self._known.clear()
+        self._known[key] = outcome
 
 
 def _compared(
@@ -198,13 +222,13 @@ def _compared(
 def labels_refused(what: str, args: tuple[Any, ...], kwargs: Mapping[str, Any], at: Location | None) -> Unsupported:
     """The error of what takes no labelled arguments."""
     value = next(filter(array_type, _leaves((args, kwargs))))
-    said = f"{what} take no argument of type '{library_type(value)}'; daad.grad and daad.value_and_grad do."
+    said = f"{what} take no argument of type '{library_type(value)}'."
     return Unsupported(said, at=at, hint=VALUES)
 
 
 def _agree(outcome: Any, plain: Any) -> bool:
     """Whether these are the same numbers."""
-    if _is_container(outcome):
+    if is_container(outcome):
         mine, its = structures.parts(outcome) or [], structures.parts(plain) or []
         return [step for step, _ in mine] == [step for step, _ in its] and all(
             _agree(a, b) for (_, a), (_, b) in zip(mine, its, strict=True)
@@ -218,8 +242,3 @@ def _agree(outcome: Any, plain: Any) -> bool:
         return found.shape == plain.shape and np.allclose(found, plain, rtol=RTOL, atol=0.0, equal_nan=True)
     except TypeError:
         return False
-
-
-def value_like(outcome: Any, value: Any) -> Any:
-    """The value, with the unit that the program gives it."""
-    return (value * outcome.to_base_units().units).to(outcome.units) if is_quantity(outcome) else value
