@@ -24,7 +24,7 @@ help:
 	@echo "make reality  whole programs of other people, checked out and differentiated; docs/reality.md"
 	@echo "make docs     the pages of docs/ as a site, in build/site; make docs-serve shows it"
 	@echo "make install  the development environment in .venv"
-	@echo "make lint     ruff, mypy, and that imports point down"
+	@echo "make lint     ruff, mypy, that imports point down, and pyright on the examples"
 	@echo "make bench    forty kernels against JAX, dace.autodiff and NumPy"
 	@echo "make limits   sixteen kernels against adjoints written by hand in C"
 	@echo "make clean    remove build/ (not .venv)"
@@ -42,7 +42,7 @@ test-long: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m slow
 
 interop: $(VENV)/.test $(VENV)/.interop
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "slow or not slow" tests/api/interop tests/api/export
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "slow or not slow" tests/api/interop tests/api/export tests/examples/test_torch_example.py
 	$(BIN)/python benchmarks/doors.py
 
 gpu-check: $(VENV)/.test $(VENV)/.gpu
@@ -83,6 +83,7 @@ lint: $(VENV)/.lint
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/basedpyright --pythonpath $(BIN)/python
 
 format: $(VENV)/.lint
 	$(BIN)/ruff check --fix
@@ -104,7 +105,7 @@ $(VENV)/.examples: EXTRAS := examples
 $(VENV)/.test: EXTRAS := test,bench,examples
 $(VENV)/.interop: EXTRAS := jax,torch
 $(VENV)/.gpu: EXTRAS := gpu
-$(VENV)/.lint: EXTRAS := lint
+$(VENV)/.lint: EXTRAS := lint,examples
 $(VENV)/.docs: EXTRAS := docs
 $(VENV)/.dev: EXTRAS := dev
 $(VENV)/.examples $(VENV)/.test $(VENV)/.interop $(VENV)/.gpu $(VENV)/.lint $(VENV)/.docs $(VENV)/.dev: pyproject.toml | $(BIN)/python

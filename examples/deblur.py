@@ -14,7 +14,7 @@ import argparse
 
 import matplotlib.cbook
 import numpy as np
-from scipy.optimize import Bounds, minimize
+from scipy.optimize import minimize
 
 import daad
 
@@ -25,7 +25,7 @@ def load_photograph(stride=2):
     """Grey values from 0 to 1."""
     from PIL import Image
 
-    with matplotlib.cbook.get_sample_data("grace_hopper.jpg") as file, Image.open(file) as image:
+    with Image.open(matplotlib.cbook.get_sample_data("grace_hopper.jpg", asfileobj=False)) as image:
         grey = np.asarray(image.convert("L"), dtype=np.float64) / 255.0
     return np.ascontiguousarray(grey[::stride, ::stride])
 
@@ -61,7 +61,7 @@ def sharpen(seen, kernel, weight, iterations):
     start = np.pad(seen, radius, mode="edge")
     fun, x0 = daad.grad(objective, wrt="image").as_scipy(start, seen, kernel, weight)
     options = {"maxiter": iterations, "ftol": 1e-12, "gtol": 1e-10}
-    bounds = Bounds(fun.pack(0.0), fun.pack(1.0))
+    bounds = list(zip(fun.pack(0.0), fun.pack(1.0), strict=True))
     return fun.unpack(minimize(fun, x0, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x)
 
 
@@ -84,7 +84,7 @@ def plot(truth, seen, sharp, path):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--stride", type=int, default=2, help="take every n-th pixel of the photograph")
     parser.add_argument("--iterations", type=int, default=150)
     parser.add_argument("--weight", type=float, default=4e-4, help="price of roughness")

@@ -70,7 +70,7 @@ def plot(observed, fitted, substeps, path):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--days", type=int, default=IN_BED.size, help="use the first days of the series only")
     parser.add_argument("--substeps", type=int, default=24, help="time steps a day")
     parser.add_argument("--picture", help="write a plot to this file")

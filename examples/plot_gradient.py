@@ -38,7 +38,7 @@ def draw(gradient, name, path):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("gradients", help="the .npz file of 'daad grad --save'")
     parser.add_argument("--name", default="k", help="which of the gradients")
     parser.add_argument("--out", default="terrain.png", help="the picture")

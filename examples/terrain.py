@@ -26,7 +26,7 @@ METRES_PER_DEGREE = 111_320.0
 
 def load_terrain(stride=1):
     """Elevations in metres (row 0 in the north) and the cell sizes dx, dy in metres."""
-    dem = matplotlib.cbook.get_sample_data("jacksboro_fault_dem.npz")
+    dem = np.load(matplotlib.cbook.get_sample_data("jacksboro_fault_dem.npz", asfileobj=False))
     z = dem["elevation"][::stride, ::stride].astype(np.float64)
     latitude = np.deg2rad(0.5 * (dem["ymin"] + dem["ymax"]))
     dx = stride * METRES_PER_DEGREE * float(dem["dx"]) * float(np.cos(latitude))
@@ -68,7 +68,7 @@ def hidden_erodibility(shape):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--steps", type=int, default=60, help="time steps of 10,000 years")
     parser.add_argument("--stride", type=int, default=1, help="take every n-th pixel of the terrain")
     options = parser.parse_args(arguments)

@@ -75,7 +75,7 @@ def point(points=200, steps=300):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--points", type=int, default=200, help="grid points in each direction")
     parser.add_argument("--steps", type=int, default=300, help="time steps")
     options = parser.parse_args(arguments)
