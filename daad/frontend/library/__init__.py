@@ -28,12 +28,15 @@ from daad.frontend.library import (
     integrals,
     iterating,
     linear,
+    peaks,
     polynomials,
+    rotations,
     samples,
     signals,
     sorting,
     special,
     special_functions,
+    systems,
     transforms,
 )
 from daad.frontend.library.solvers import (
@@ -85,8 +88,13 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "scipy.optimize": {**roots.ROOTS, **minima.MINIMA, **squares.SQUARES},
     "scipy.cluster.hierarchy": distances.HIERARCHY,
     "scipy.cluster.vq": distances.QUANTIZATION,
-    "scipy.signal": {**filters.SIGNAL, **signals.SIGNAL},
+    "scipy.signal._peak_finding": peaks.ARGUMENTS,
+    "scipy.signal._peak_finding_utils": peaks.PEAKS,
+    "scipy.signal._ltisys": systems.SYSTEMS,
+    "scipy.signal": {**filters.SIGNAL, **signals.SIGNAL, **systems.SYSTEMS},
     "scipy.spatial.distance": distances.DISTANCE,
+    "scipy.spatial.transform._rotation_cy": rotations.ROTATIONS,
+    "scipy.spatial.transform._rigid_transform_cy": rotations.RIGID_TRANSFORMS,
     "scipy.special._ufuncs": special_functions.UFUNCS,
     "scipy.sparse": sparse_construction.CONSTRUCTION,
     "scipy.sparse.linalg": sparse_systems.SYSTEMS,
@@ -114,7 +122,10 @@ _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 COMPLEX = frozenset(PROGRAMS[module][name] for module, names in _OF_COMPLEX for name in names)
 """The programs that are right for complex numbers, too."""
-TRUSTING = ("scipy.ndimage._nd_image", "scipy.ndimage._rank_filter_1d")
+TRUSTING = (
+    *("scipy.ndimage._nd_image", "scipy.ndimage._rank_filter_1d", "scipy.signal._peak_finding_utils"),
+    *("scipy.spatial.transform._rotation_cy", "scipy.spatial.transform._rigid_transform_cy"),
+)
 """Modules in C that check no arguments: they are not asked what they say of these."""
 METHODS = sorting.METHODS
 """Those of methods of arrays: the array is the first argument."""

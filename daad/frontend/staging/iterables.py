@@ -96,7 +96,8 @@ class Rows(Staged):
 
     def bounds(self, stage: Stage) -> tuple[Index, Index, int]:
         if not self.array.ndim:
-            stage.refuse("A number cannot be iterated over.", "Use a list, tuple, range or array.")
+            error = TypeError("iteration over a 0-d array")
+            stage.refuse("A number cannot be iterated over.", "Use a list, tuple, range or array.", error)
         return Affine(0), self.array.shape[0], 1
 
     def item(self, stage: Stage, position: Index) -> Any:
@@ -227,7 +228,8 @@ def static_items(stage: Stage, value: Any) -> list[Any]:
         return list(value.rest(stage))
     if isinstance(value, Staged | ArrayValue | Complex) and not isinstance(value, range):
         if isinstance(value, ArrayValue | Complex) and not value.ndim:
-            stage.refuse("A number is not a sequence.", "Unpack arrays, tuples or lists.")
+            error = TypeError("cannot unpack non-iterable object")
+            stage.refuse("A number is not a sequence.", "Unpack arrays, tuples or lists.", error)
         sequence = staged(value)
         assert sequence is not None, "a staged sequence"
         return [nth(stage, sequence, Affine(k)) for k in range(stage.known(length(stage, sequence)))]
@@ -237,7 +239,7 @@ def static_items(stage: Stage, value: Any) -> list[Any]:
     try:
         return list(value)
     except TypeError as error:
-        stage.refuse(f"This cannot be iterated over: {error}.", "Use a list, tuple, range or array.")
+        stage.refuse(f"This cannot be iterated over: {error}.", "Use a list, tuple, range or array.", error)
 
 
 def has_arrays(value: Any) -> bool:

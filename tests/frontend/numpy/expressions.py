@@ -17,8 +17,9 @@ import scipy.integrate
 import scipy.interpolate
 import scipy.linalg
 import scipy.ndimage
+import scipy.optimize
 import scipy.signal
-import scipy.spatial
+import scipy.spatial.transform
 import scipy.special
 import scipy.stats
 
@@ -61,7 +62,7 @@ OPERANDS: dict[str, Any] = {
 }
 
 
-NAMES = "cluster fft fftpack integrate interpolate linalg ndimage signal spatial special stats"
+NAMES = "cluster fft fftpack integrate interpolate linalg ndimage optimize signal spatial special stats"
 SCIPY = {name: getattr(scipy, name) for name in NAMES.split()}
 
 

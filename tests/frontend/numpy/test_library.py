@@ -371,7 +371,22 @@ SCIPYS = rows(
     integrate.fixed_quad(np.cos, 0.0, s, n=5)[0]; integrate.romb(x, dx=0.1)
     """
 )
+ROTATED = rows(
+    """
+    spatial.transform.Rotation.from_quat(w).as_matrix(); spatial.transform.Rotation.from_rotvec(e).apply(v);
+    spatial.transform.Rotation.from_euler('xyz', v).as_quat(); spatial.transform.Rotation.from_quat(w).as_euler('zyx');
+    spatial.transform.Rotation.from_matrix(c[:3, :3] + 3 * np.eye(3)).as_rotvec();
+    (spatial.transform.Rotation.from_rotvec(v) * spatial.transform.Rotation.from_quat(w).inv()).magnitude();
+    (spatial.transform.Rotation.from_rotvec(v) ** 2.3).as_mrp(); spatial.transform.Rotation.from_rotvec(0 * v).apply(e);
+    spatial.transform.Slerp([0, 1.0, 2.0, 3.0], spatial.transform.Rotation.from_rotvec(e))(u).as_quat();
+    spatial.transform.Rotation.from_rotvec(e).mean().as_matrix();
+    spatial.transform.Rotation.from_rotvec(e)[1].as_quat();
+    spatial.transform.RigidTransform.from_exp_coords(a.ravel()[:6]).inv().as_matrix();
+    optimize.linear_sum_assignment(a)[1] * s; a[optimize.linear_sum_assignment(a, maximize=True)]
+    """
+)
 ROWS = (
+    *ROTATED,
     *SIGNALS,
     *SCIPYS,
     *DISTANCES,
@@ -408,10 +423,19 @@ GUARDED = rows(
     np.linalg.eig(c).eigenvalues.real; np.linalg.eig(c)[1].imag * w; np.linalg.eigvals(c).imag * w; np.roots(x).real;
     np.linalg.eig(np.diag(w) + c / 9)[1] * w; linalg.logm(c @ c.T + np.eye(4)) * w; linalg.logm(c + 6 * np.eye(4)) * w;
     linalg.fractional_matrix_power(c @ c.T + np.eye(4), s) * w; linalg.logm(c - 6 * np.eye(4)).imag * w;
-    np.linalg.eigvals(c @ c.T) * w; linalg.eig(c)[0].imag * w
+    np.linalg.eigvals(c @ c.T) * w; linalg.eig(c)[0].imag * w;
+    signal.step(([s, 1.0], [1.0, 0.4, 2.0]), N=5)[1]; signal.lsim(([s, 1.0], [1.0, t, 2.0]), x, np.arange(5) * 0.3)[1];
+    signal.impulse(([s, 1.0], [1.0, 0.4, 2.0]), T=np.arange(5) * 0.3)[1];
+    signal.dlsim(([s, 1.0], [1.0, 0.4, 0.3], 0.1), x)[1]; signal.dimpulse(([s, 1.0], [1.0, 0.4, 0.3], 0.1), n=5)[1][0];
+    signal.lti([s, 1.0], [1.0, 0.4, 2.0]).to_ss().A; signal.bode(([s, 1.0], [1.0, 0.4, 2.0]), np.arange(1, 5) * 0.3)[1];
+    x[signal.find_peaks(x)[0]]; signal.find_peaks(p.ravel(), prominence=0.1)[1]['prominences'];
+    signal.find_peaks(p.ravel(), height=-0.5, width=0.1)[1]['widths']; signal.find_peaks(p.ravel())[0] * s;
+    signal.find_peaks(p.ravel(), threshold=0.1, distance=2, plateau_size=1)[1]['right_thresholds'];
+    signal.peak_widths(p.ravel(), signal.find_peaks(p.ravel())[0], rel_height=0.3)[3];
+    p.ravel()[signal.argrelextrema(p.ravel(), np.less, order=2)[0]]
     """
 )
-"""Data decide whether the results are real."""
+"""Data decide whether the results are real, how long polynomials are, and how many places there are."""
 
 
 @pytest.mark.parametrize("row", [*filter(has_derivative, ROWS), *GUARDED])

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from daad.errors import Unsupported
-from daad.frontend.library.anchored import python_function
+from daad.frontend.library.anchored import held, python_function
 from daad.frontend.library.solvers.primitives import by_python, solution
 
 Array = Any  # staged while the program is read
@@ -182,6 +182,17 @@ def _by_steps(name: str) -> Function:
     return search
 
 
+def linear_sum_assignment(cost_matrix: Array, maximize: bool = False) -> tuple[Array, Array]:
+    """Rows and columns, which have no derivative."""
+    costs, count = held(np.asarray(cost_matrix) * 1.0), min(np.shape(cost_matrix))
+
+    def run() -> tuple[Array, Array]:
+        rows, columns = of_scipy("linear_sum_assignment")(np.asarray(costs), bool(maximize))
+        return rows.astype(np.int64), columns.astype(np.int64)
+
+    return by_python(run, (np.zeros(count, np.int64), np.zeros(count, np.int64)))
+
+
 STEPPING = ("broyden1", "broyden2", "anderson", "newton_krylov", "linearmixing", "diagbroyden", "excitingmixing")
 ROOTS: dict[str, Function] = {
     **{name: _searching(name) for name in ("brentq", "brenth", "bisect", "ridder", "toms748")},
@@ -191,4 +202,5 @@ ROOTS: dict[str, Function] = {
     "fsolve": fsolve,
     "root": root,
     "fixed_point": fixed_point,
+    "linear_sum_assignment": linear_sum_assignment,
 }

@@ -199,12 +199,12 @@ def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any],
     if isinstance(function, type):
         objects.note_class(reader, function)
     maker = objects.maker_of(function)
-    if maker is not None:
+    if maker is not None and not own.is_run(reader, function, args, keywords):
         made = call(reader, node, maker, [function, *args], keywords)
         if id(made) in reader.objects and isinstance(made, function) and isinstance(made.__init__, types.MethodType):
             call(reader, node, made.__init__, args, keywords)
         return made
-    if function is object.__new__ and args and objects.maker_of(args[0]) is not None:
+    if function is object.__new__ and args and objects.is_made_empty(args[0]):
         return objects.make(reader, args[0])
     if objects.is_read_class(function) and not own.is_run(reader, function, args, keywords, of_python=True):
         made = objects.make(reader, function)
@@ -227,7 +227,7 @@ def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any],
     if caller is not None and (not is_library(caller.__module__) or own.written_by_numpy(caller)):
         return call(reader, node, caller, [function, *args], keywords)
     written = own.written_by_numpy(function)
-    if written is not None and own.concerns_data(reader, args, keywords):
+    if written is not None and (written.__name__ == "__new__" or own.concerns_data(reader, args, keywords)):
         source = _source(reader, node, written)
         with own.told(reader, function, shown(node), args, keywords):
             return inline(reader, node, source, None, args, keywords)

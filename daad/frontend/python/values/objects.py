@@ -58,12 +58,24 @@ def record_of(reader: Reader, function: Any, args: Sequence[Any]) -> type | None
 
 
 def maker_of(cls: Any) -> types.FunctionType | None:
-    """The `__new__` of a class, if it is written in Python and the program's own."""
+    """The `__new__` of a class, if it is written in Python and the program's own or SciPy's."""
     found = inspect.getattr_static(cls, "__new__", None) if isinstance(cls, type) else None
     maker = _written(found.__func__) if isinstance(found, staticmethod) else None
-    if maker is None or is_library(maker.__module__, maker.__code__.co_filename) or issubclass(cls, np.ndarray):
+    if maker is None or issubclass(cls, np.ndarray):
+        return None
+    if not of_scipy(cls) and is_library(maker.__module__, maker.__code__.co_filename):
         return None
     return maker if object.__new__ is _static(cls.__mro__[-1], "__new__") and _is_plain(cls) else None
+
+
+def is_made_empty(cls: Any) -> bool:
+    """Whether `object.__new__` of a class gives an object that the program fills."""
+    return isinstance(cls, type) and _is_plain(cls) and (maker_of(cls) is not None or is_read_class(cls))
+
+
+def of_scipy(cls: type) -> bool:
+    """Whether a class is SciPy's own."""
+    return cls.__module__.startswith("scipy.")
 
 
 def _is_plain(cls: type) -> bool:
