@@ -20,7 +20,6 @@ from daad.frontend.library import (
     covariances,
     digits,
     distances,
-    filters,
     fitting,
     heaps,
     image_kernels,
@@ -28,17 +27,15 @@ from daad.frontend.library import (
     integrals,
     iterating,
     linear,
-    peaks,
     polynomials,
     rotations,
     samples,
-    signals,
     sorting,
     special,
     special_functions,
-    systems,
     transforms,
 )
+from daad.frontend.library.processing import filters, peaks, signals, systems
 from daad.frontend.library.solvers import (
     matrix_equations,
     minima,

@@ -1,0 +1,1 @@
+"""Signals: filters, convolutions, peaks, linear systems in time."""
