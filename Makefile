@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip -qq --disable-pip-version-check
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DACE_default_build_folder := $(CURDIR)/build/dacecache
 
-.PHONY: demo test test-long docs docs-serve interop gpu gpu-check fuzz conformance reference reliability reality install lint format bench limits clean help
+.PHONY: demo test test-long docs docs-serve tutorials interop gpu gpu-check fuzz conformance reference reliability reality install lint format bench limits clean help
 
 help:
 	@echo "make demo     the gradient of an erosion model over a real terrain, with a picture"
@@ -23,6 +23,7 @@ help:
 	@echo "make reliability  all faults, refusals and defects that are tried, in docs/reliability.md"
 	@echo "make reality  whole programs of other people, checked out and differentiated; docs/reality.md"
 	@echo "make docs     the pages of docs/ as a site, in build/site; make docs-serve shows it"
+	@echo "make tutorials  runs the notebooks of docs/tutorials again"
 	@echo "make install  the development environment in .venv"
 	@echo "make lint     ruff, mypy, that imports point down, and pyright on the examples"
 	@echo "make bench    forty kernels against JAX, dace.autodiff and NumPy"
@@ -75,6 +76,10 @@ reality: $(VENV)/.test
 docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
 
+# Runs the notebooks, and keeps what they print and draw.
+tutorials: $(VENV)/.docs
+	$(BIN)/python docs/tutorials/execute.py
+
 docs-serve: docs
 	$(BIN)/python -m http.server --directory build/site 8000
 
@@ -106,7 +111,7 @@ $(VENV)/.test: EXTRAS := test,bench,examples
 $(VENV)/.interop: EXTRAS := jax,torch
 $(VENV)/.gpu: EXTRAS := gpu
 $(VENV)/.lint: EXTRAS := lint,examples
-$(VENV)/.docs: EXTRAS := docs
+$(VENV)/.docs: EXTRAS := docs,examples
 $(VENV)/.dev: EXTRAS := dev
 $(VENV)/.examples $(VENV)/.test $(VENV)/.interop $(VENV)/.gpu $(VENV)/.lint $(VENV)/.docs $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@echo "Installing daad[$(EXTRAS)] in .venv ..."

@@ -6,8 +6,9 @@ import daad
 
 project, author, copyright = "daad", "The daad authors", "The daad authors"
 version = release = daad.__version__
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
+extensions = ["myst_nb", "sphinx.ext.autodoc"]
 exclude_patterns = ["*.json"]
+nb_execution_mode = "off"  # `make tutorials` runs the notebooks
 html_theme = "furo"
 html_title = "daad"
 html_show_sphinx = False
