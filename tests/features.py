@@ -117,9 +117,9 @@ ROWS: dict[str, list[Row]] = {
         ("gather and scatter", "`A[idx]`, `np.add.at`", O, "enoki_gather_adds_up_what_is_read_twice"),
         (
             "a torch function",
-            "*later*: `g.as_torch()`; its numbers are a test already",
-            O,
-            "enoki_arctan2_as_torch_sees_it",
+            "`g.as_torch()`",
+            "api/interop/torch_functions",
+            "arctan2_of_one_and_two",
         ),
         (
             "None for inputs without a gradient",
@@ -134,7 +134,12 @@ ROWS: dict[str, list[Row]] = {
             "drjit_several_traversals_of_one_forward_pass",
         ),
         ("seeds on outputs", "`seed=`, also at the call", "api/selected_outputs", "seeds_of_calls"),
-        ("the interface in C++", "*later*: `g.export(directory)`", None, ""),
+        (
+            "the interface in C++",
+            "`g.export(directory)`",
+            "api/export/exporting",
+            "examples_print_what_a_call_gives",
+        ),
         ("special functions", "`scipy.special`, `np.arctan2`, `np.hypot`, `np.linalg.norm`", "rules/scalar", ""),
     ],
     "Dr.Jit": [
@@ -256,7 +261,7 @@ ROWS: dict[str, list[Row]] = {
             "compiled_gradient_matches_differences_and_jax_and_repeats",
         ),
         ("comparison with JAX", "`daad bench`", "npbench_runs/kernels", "daad_gradient_matches_jax"),
-        ("GPU", '*later*: `device="gpu"`', None, ""),
+        ("GPU", '`device="gpu"`', "gpu/on_a_gpu", "kernels"),
     ],
     "Variables-and-Blocks": [
         ("variables with data and gradient", "plain arrays", "api/gradient", ""),

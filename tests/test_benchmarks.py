@@ -38,6 +38,7 @@ SMALLEST = {
     "startup.py": "seidel_2d --repeats 1",
     "team.py": "--repeats 10",
     "three_arrays.py": "--size 50 --repeats 1",
+    "tools.py": "--points 8 --steps 3 --repeats 1",
     "trade.py": "--points 20 --steps 20 --repeats 1",
 }
 SIDE_BY_SIDE = {"extra_memory.py", "flags.py", "last_bits.py", "limits.py"}
