@@ -33,7 +33,7 @@ from importlib import import_module
 from time import time
 from typing import TYPE_CHECKING, Any
 
-from daad.runtime.garbage import collected_later
+from daad.runtime.at_work import at_work
 from daad.runtime.notebooks import is_notebook, silence_dace
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def __getattr__(name: str) -> Any:
         return import_module("daad.testing")
     if name not in _HOMES:
         raise AttributeError(f"module 'daad' has no attribute '{name}'")
-    with collected_later():
+    with at_work():
         return getattr(import_module(_HOMES[name]), name)
 
 

@@ -34,8 +34,8 @@ from daad.messages.sizes import readable
 from daad.report.defects import Case, explained, guarded, is_unforeseen
 from daad.report.text import Shown
 from daad.report.tracebacks import end_at_the_call, shorten
+from daad.runtime.at_work import at_work
 from daad.runtime.forks import fresh_rlock
-from daad.runtime.garbage import collected_later
 from daad.runtime.lazy_import import later
 from daad.runtime.mpi.ranks import over_ranks
 from daad.runtime.processors import Device
@@ -264,7 +264,7 @@ class Derivative:
     ) -> Specialised:
         request = self._request(seed)
         bound = on_host(bound) if self._is_for_gpu else bound  # what is read are values
-        with collected_later(), shown(self._asked.verbose):
+        with at_work(), shown(self._asked.verbose):
             found = specialise(self._subject, bound, request, self._asked.compiler, assumptions)
         known = self._known.setdefault(key, [])
         known.insert(0, found)

@@ -28,7 +28,7 @@ from daad.report.defects import guarded
 from daad.report.markup import folded, sentence
 from daad.report.text import Shown
 from daad.report.tracebacks import end_at_the_call
-from daad.runtime.garbage import collected_later
+from daad.runtime.at_work import at_work
 from daad.runtime.lazy_import import later
 from daad.runtime.optional_packages import require_installed
 
@@ -122,7 +122,7 @@ class Gradient(Derivative):
 
     def _planned(self, *args: Any, **kwargs: Any) -> Plan:
         """The plan for these arguments; nothing is compiled."""
-        with guarded(self._case(args, kwargs)), collected_later(), shown(self._asked.verbose):
+        with guarded(self._case(args, kwargs)), at_work(), shown(self._asked.verbose):
             return self._plan_for(self._bound(args, kwargs))
 
     def _plan_for(self, bound: Mapping[str, Any]) -> Plan:
@@ -195,7 +195,7 @@ class Gradient(Derivative):
 
         The header says what each argument is. Integers that shapes depend on, texts and objects are compiled in.
         """
-        with guarded(self._case(args, kwargs)), collected_later(), shown(self._asked.verbose):
+        with guarded(self._case(args, kwargs)), at_work(), shown(self._asked.verbose):
             return exporting.export(self, directory, args, kwargs)
 
     def as_jax(self) -> jax_functions.JaxFunction:

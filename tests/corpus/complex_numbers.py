@@ -424,3 +424,12 @@ def beyond_the_real_domain(x, y):
 
 CASES.append(row(beyond_the_real_domain, lambda: (np.array([0.3, 0.7, -0.4]), np.array([0.5, -0.2, 0.8])), "x, y"))
 CASES.append(row(on_the_axes, lambda: (np.array([0.0, 0.5, -0.7, 0.0]), np.array([0.8, -0.6, 1.1, -0.4])), "x, y"))
+
+
+def at_one_frequency(a, omega):
+    point = np.asarray(omega)
+    response = np.linalg.solve(point * np.eye(2) - a, np.ones(2)) if point.ndim == 0 else np.ones(2)
+    return np.sum(np.abs(response) ** 2)
+
+
+CASES.append(row(at_one_frequency, lambda: (np.array([[0.3, 1.0], [-1.0, -0.5]]), 1.5j), "a"))

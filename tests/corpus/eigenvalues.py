@@ -79,7 +79,13 @@ def superposed(p, q):
     return np.sqrt(np.sum((p @ rotation.T - q) ** 2)) + np.sum(s * [1.0, 1.0, d])
 
 
+def decay_of_stacks(rates):
+    values, vectors = np.linalg.eig(rates - 2.0 * np.eye(3))
+    return np.sum(np.abs(values) ** 3) + np.sum(np.abs(vectors) ** 3) + np.sum(np.linalg.eigvals(rates).real ** 2)
+
+
 CASES = (
+    row(decay_of_stacks, lambda: (normal(17, 2, 3, 3),), "rates"),
     row(superposed, lambda: (normal(13, 6, 3), normal(14, 6, 3)), "p, q"),
     row(principal_components, lambda: (normal(1, 7, 3) * [1.0, 2.0, 3.0], 2), "x"),
     row(whitening, lambda: (normal(2, 8, 3),), "x"),

@@ -94,7 +94,19 @@ def selected_until_all_is_done(u, h):
     return np.sum(length * u)
 
 
+def truth_values_as_masks(x):
+    h = np.asarray(x[0] * 2.0)
+    h[np.asarray(np.isnan(h))] = 0
+    h[h > 0.0] *= x[1]
+    a = x.copy()
+    a[x[0] > 0.0] = x * x
+    a[x[1] > 0.0, 1:] += x[2]
+    return h * a[np.True_].sum() + np.sum(h[h > 100.0]) + np.sum(a[x[0] < 0.0])
+
+
 CASES = (
+    row(truth_values_as_masks, lambda: (np.array([0.7, 0.4, -0.3]),), "x"),
+    row(truth_values_as_masks, lambda: (np.array([-0.7, -0.4, 0.3]),), "x", tag="none"),
     row(selected_for_a_function_with_masks, lambda: (spread(7, 6), spread(8, 6)), "u, h"),
     row(selected_until_all_is_done, lambda: (spread(7, 6), spread(8, 6)), "u, h"),
     row(selected_before_a_write, lambda: (spread(1, 8),), "x"),

@@ -395,7 +395,43 @@ def last_point_of_a_range(x):
     return np.sum(x * (x >= points[-1])) + np.sum(points**2) * np.sum(x[np.searchsorted(points, x) < 6])
 
 
+def deep_expression(x):
+    e, q = 0.5 * x[0], 0.7 * x[1]
+    # fmt: off
+    return (
+        6.0 + e * (q * (4.0 + e * (q * (2.0 + e * (q * (7.0 + e * (q * (5.0 + e * (q * (3.0 + e * (q * (1.0 + e *
+        (q * (6.0 + e * (q * (4.0 + e * (q * (2.0 + e * (q * (7.0 + e * (q * (5.0 + e * (q * (3.0 + e * (q *
+        (1.0 + e * (q * (6.0 + e * (q * (4.0 + e * (q * (2.0 + e * (q * (7.0 + e * (q * (5.0 + e * (q * (3.0 + e *
+        (q * (1.0 + e * (q * (6.0 + e * (q * (4.0 + e * (q * (2.0 + e * (q * (7.0 + e * (q * (5.0 + e * (q *
+        (3.0 + e * (q * (1.0 + e * (q * (6.0 + e * (q * (4.0 + e * (q * (2.0 + e * (q * (7.0 + e * (q * (5.0 + e *
+        (q * (3.0 + e * (q * (1.0 + e * (q * (6.0 + e * (q * (4.0 + e * (q * (2.0 + e * (q * (7.0 + e * (q *
+        (5.0 + e * (q * (3.0 + e * (q * (1.0 + e * (q * (6.0 + e * (q * (4.0 + e * (q * (2.0 + e * (q *
+        1.0 - 0.0)) - 2.0)) - 4.0)) - 1.0)) - 3.0)) - 0.0)) - 2.0)) - 4.0)) - 1.0)) - 3.0)) - 0.0)) - 2.0))
+        - 4.0)) - 1.0)) - 3.0)) - 0.0)) - 2.0)) - 4.0)) - 1.0)) - 3.0)) - 0.0)) - 2.0)) - 4.0)) - 1.0)) - 3.0)) -
+        0.0)) - 2.0)) - 4.0)) - 1.0)) - 3.0)) - 0.0)) - 2.0)) - 4.0)) - 1.0)) - 3.0)) - 0.0)) - 2.0)) - 4.0)) - 1.0))
+        - 3.0)) - 0.0)) - 2.0)) - 4.0)) - 1.0)) - 3.0)
+    )
+    # fmt: on
+
+
+def numbers_or_sequences(x):
+    try:
+        total = float(x)
+    except TypeError:
+        total = np.sum(x**2)
+    if not x.flags["C_CONTIGUOUS"]:
+        x = np.ascontiguousarray(x)
+    return total * np.sum(x)
+
+
+def flags_by_keys(x):
+    return np.sum(x**2 if x.flags["C"] and x.T.flags["F_CONTIGUOUS"] else x)
+
+
 CASES = (
+    row(numbers_or_sequences, lambda: (normal(1, 4),), "x"),
+    row(deep_expression, lambda: (normal(1, 4),), "x"),
+    row(flags_by_keys, lambda: (normal(1, 4, 3),), "x"),
     *(
         row(f, lambda: (normal(1, 10),), "x")
         for f in (optional_module, decorated_inside, sets_of_places, logged, records)

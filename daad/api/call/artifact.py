@@ -18,8 +18,8 @@ from daad.ccs.question import Product, Question
 from daad.codegen.compilation import Executable, architectures_for, load_program
 from daad.codegen.fingerprint import fingerprint
 from daad.ir.nodes import Program
+from daad.runtime.at_work import at_work
 from daad.runtime.cache import Cache
-from daad.runtime.garbage import collected_later
 from daad.runtime.lazy_import import later
 from daad.runtime.memory import machine_memory
 from daad.runtime.package_versions import version
@@ -92,7 +92,7 @@ def outcome(
 
 def derived(program: Program, question: Question, limit: int | None, numbers: Mapping[str, int]) -> Finished:
     """As the function that derives the product, which this imports."""
-    with collected_later():
+    with at_work():
         if question.product is Product.TANGENT:
             return tangent.derive_tangent(program, question, numbers)
         if question.product is Product.GAUSS_NEWTON:

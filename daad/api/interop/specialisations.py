@@ -27,8 +27,8 @@ from daad.frontend.python.return_values import Leaf
 from daad.ir.dtypes import is_float
 from daad.ir.nodes import Array
 from daad.report.defects import Case, guarded
+from daad.runtime.at_work import at_work
 from daad.runtime.forks import fresh_rlock
-from daad.runtime.garbage import collected_later
 from daad.runtime.processors import Device
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Specialisations:
         gradient = self.gradient
         arguments = {str(k): value for k, (_, value) in enumerate(self.call.leaves)}
         case = Case(gradient._subject.name, gradient._asked.function, arguments, gradient._subject.at)
-        with self._lock, guarded(case), collected_later():
+        with self._lock, guarded(case), at_work():
             if key not in self._made:
                 self._made[key] = self._checked(make(), len(self.float_outputs) if key[0] == "curved" else 0)
             return self._made[key]

@@ -108,13 +108,19 @@ def set_flags(stage: Stage, a: Any, write: Known = None) -> None:
 
 
 class Flags(NamedTuple):
-    """What of an array's flags is known."""
+    """What of an array's flags is known, by attributes and by NumPy's keys."""
 
     c_contiguous: bool
     f_contiguous: bool
     contiguous: bool
     fortran: bool
     writeable: bool = True
+
+    def __getitem__(self, key: Any) -> Any:
+        return getattr(self, KEYS.get(key, key.lower()))
+
+
+KEYS = {"C": "c_contiguous", "F": "f_contiguous", "W": "writeable"}
 
 
 def flags(stage: Stage, a: Any) -> Any:

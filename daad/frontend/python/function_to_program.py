@@ -22,7 +22,7 @@ from daad.frontend.python.reading.reader import Misused, Reader, Restart, Unboun
 from daad.frontend.python.reading.scope import Scope, bind_arguments, declared
 from daad.frontend.python.reading.trip_counts import Trips
 from daad.frontend.python.statements import STATEMENTS
-from daad.frontend.python.syntax.source import FunctionSource, deeper
+from daad.frontend.python.syntax.source import FunctionSource
 from daad.frontend.python.targets import origins
 from daad.frontend.python.values import outside_copies
 from daad.frontend.staging.aliasing.alias_copies import Aliased
@@ -307,10 +307,9 @@ def _is_rest(source: FunctionSource, name: str) -> bool:
 
 def _run(reader: Reader, source: FunctionSource) -> Any:
     try:
-        with deeper():
-            returned = run_body(reader, source.node)
-            require_all_taken(reader)
-            return returned
+        returned = run_body(reader, source.node)
+        require_all_taken(reader)
+        return returned
     except Unbound as unbound:
         reader.stage.at = unbound.at
         reader.refuse_unbound()

@@ -53,7 +53,7 @@ from daad.frontend.python.values.sampled_classes import plain
 from daad.frontend.staging import complex_numbers, iterables
 from daad.frontend.staging.boolean_masks import is_masked
 from daad.frontend.staging.facts import of_written
-from daad.frontend.staging.indexing import parts_of, place
+from daad.frontend.staging.indexing import by_truth_value, parts_of, place
 from daad.frontend.staging.values import ArrayValue, Complex, Lazy, Subarray, View
 from daad.ir.operations.python_operators import ALL_BINARY
 
@@ -249,7 +249,7 @@ def is_complex_array(reader: Reader, value: Any) -> bool:
 
 def _augmented_real_item(reader: Reader, holder: ArrayValue, key: Any, op: type[ast.operator], node: ast.expr) -> None:
     stage = reader.stage
-    keys = as_tuple(key)
+    holder, keys = by_truth_value(stage, holder, as_tuple(key))
     parts = parts_of(stage, holder, keys)
     if any(type(part).__name__ == "Gathered" for part in parts):
         before = subscript(reader, holder, key)

@@ -312,6 +312,7 @@ def write(stage: Stage, array: ArrayValue | Complex, key: tuple[Any, ...], value
         if isinstance(array, Complex):
             _write_complex(stage, array, key, value)
             return
+        array, key = indexing.by_truth_value(stage, array, key)
         parts = indexing.parts_of(stage, array, key)
         forget_masks(stage, key)
         _write_parts(stage, array, parts, value)
@@ -321,7 +322,8 @@ def _write_complex(stage: Stage, array: Complex, key: tuple[Any, ...], value: An
     """What is written is held until both parts are."""
     value = complex_numbers.paired(stage, value)
     for part, content in zip(array.parts, value.parts, strict=True):
-        _write_parts(stage, part, indexing.parts_of(stage, part, key), content)
+        own, place = indexing.by_truth_value(stage, part, key)
+        _write_parts(stage, own, indexing.parts_of(stage, own, place), content)
     forget_masks(stage, key)
 
 

@@ -95,6 +95,7 @@ def item(stage: Stage, value: Any, key: tuple[Any, ...]) -> Any:
     """`value[key]`: an element is a number now, so that later writes do not show in it; a slice is a view."""
     if isinstance(value, Complex):
         return Complex(*(item(stage, part, key) for part in value.parts))
+    value, key = by_truth_value(stage, value, key)
     parts = parts_of(stage, value, key)
     selected = select(stage, value, parts)
     if is_masked(selected.shape):
@@ -102,6 +103,19 @@ def item(stage: Stage, value: Any, key: tuple[Any, ...]) -> Any:
     if selected.shape or Ellipsis in _identities(key):
         return selected
     return stage.lazy((), value.dtype, lambda _: selected.element(()))
+
+
+def by_truth_value(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> tuple[ArrayValue, tuple[Any, ...]]:
+    """The same subscript with an array in the place of a truth value, which stands for an axis of its own: all or
+    nothing along it."""
+    first = key[0] if key else None
+    if isinstance(first, bool | np.bool_):
+        mask = stage.array(np.asarray([first]))
+    elif isinstance(first, ArrayValue) and first.dtype.kind == "b" and not first.ndim:
+        mask = select(stage, first, [Added()])
+    else:
+        return value, key
+    return select(stage, value, [Added(), *parts_of(stage, value, ())]), (mask, *key[1:])
 
 
 def _identities(key: tuple[Any, ...]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Eigenvalues and eigenvectors of any square matrix: Python finds them, and `inv(v) @ a @ v` has their derivatives.
+"""Eigenvalues and eigenvectors of square matrices: Python finds them, and `inv(v) @ a @ v` has their derivatives.
 
 Eigenvectors keep the length one, and a real largest element, as LAPACK gives them.
 """
@@ -17,7 +17,6 @@ from daad.frontend.library.spectral.eigen import of_scipy
 Array = Any  # staged while the program is read
 
 TWICE = "Eigenvectors of matrices that are not symmetric have first derivatives only"
-STACK = "Eigenvalues of a stack of matrices that are not symmetric are not supported: take one matrix after the other"
 
 
 class EigResult(NamedTuple):
@@ -55,8 +54,6 @@ def eigvals_of_scipy(a: Array) -> Array:
 
 def _pair(a: Array, method: Callable[[Array], Any]) -> tuple[Array, Array, Array]:
     """And whether those of a real matrix are real."""
-    if a.ndim != 2:
-        raise ValueError(STACK)
     if derivatives() > 1:
         raise ValueError(TWICE)
     is_complex = np.iscomplexobj(a)
@@ -66,21 +63,21 @@ def _pair(a: Array, method: Callable[[Array], Any]) -> tuple[Array, Array, Array
         w, v = method(real + 1j * imag if is_complex else real)
         return w.real.copy(), w.imag.copy(), v.real.copy(), v.imag.copy()
 
-    w_real, w_imag, v_real, v_imag = by_python(found, (real[0], real[0], real, real))
+    w_real, w_imag, v_real, v_imag = by_python(found, (real[..., 0, :], real[..., 0, :], real, real))
     w, v = w_real + 1j * w_imag, v_real + 1j * v_imag
     inner = solve(v, a @ v)
     change = v @ (inner * _slopes(w))
-    change = change - v * np.sum((np.conj(v) * change).real, axis=0)
-    largest = np.argmax(np.abs(v), axis=0)
-    turned = np.take_along_axis(change, largest[np.newaxis], 0) / np.take_along_axis(v, largest[np.newaxis], 0)
+    change = change - v * np.sum((np.conj(v) * change).real, axis=-2, keepdims=True)
+    largest = np.argmax(np.abs(v), axis=-2)[..., np.newaxis, :]
+    turned = np.take_along_axis(change, largest, -2) / np.take_along_axis(v, largest, -2)
     is_real = not is_complex and np.all(w_imag == 0.0)
-    return _anchored(np.diagonal(inner), w), _anchored(change - 1j * turned.imag * v, v), is_real
+    return _anchored(np.diagonal(inner, axis1=-2, axis2=-1), w), _anchored(change - 1j * turned.imag * v, v), is_real
 
 
 def _slopes(w: Array) -> Array:
     """One over the differences of eigenvalues, zero on the diagonal; without bound where they are equal."""
-    gaps = w - w[:, np.newaxis]
-    close = np.eye(len(w), dtype=bool)
+    gaps = w[..., np.newaxis, :] - w[..., np.newaxis]
+    close = np.eye(w.shape[-1], dtype=bool)
     return np.where(close, 0.0, 1.0 / np.where(close, 1.0, gaps))
 
 

@@ -20,7 +20,7 @@ from daad.frontend.staging.values import ArrayValue, Complex, affine_of
 from daad.frontend.unsupported import CHECK
 
 LARGEST = 1 << 20
-OF_SHAPES = re.compile(r"\b(shapes?|dimensions?)\b")
+OF_SHAPES = re.compile(r"\b(shapes?|dimension(s|al)?|length-1)\b")
 FAILS_TOO = "This fails without daad, too"
 
 # How an operation of the tables fails: refused, or through arguments that nobody foresaw.

@@ -58,6 +58,8 @@ def array_of(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapp
     """`np.array` and its like, whose second argument is a dtype."""
     if len(args) > 2:
         stage.refuse("This function takes no third argument here.", "Name it.")
+    if args and isinstance(args[0], complex):
+        args = (np.asarray(args[0]), *args[1:])
     return partwise(0)(stage, handler, args[:1], {**kwargs, "dtype": args[1]} if len(args) > 1 else kwargs)
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
-import sys
 import types
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.machinery import SourceFileLoader
 from typing import Any
@@ -21,6 +19,7 @@ from daad.frontend.installed_code import is_library
 from daad.frontend.python.syntax.counting_loops import Counted
 from daad.frontend.python.syntax.decorators import is_transparent
 from daad.frontend.python.syntax.private_names import mangle
+from daad.runtime.at_work import deeper
 
 
 @dataclass(frozen=True)
@@ -158,21 +157,6 @@ def _module_text(f: types.FunctionType) -> str:
             f"The source text of '{f.__name__}' is not available.",
             hint="Write the function in a file: text given to 'exec' or typed at a prompt cannot be read back.",
         ) from error
-
-
-FRAMES = 4000
-
-
-@contextmanager
-def deeper() -> Iterator[None]:
-    """Trees are walked by functions that call themselves, and a call that is read takes some twenty of the
-    interpreter's own."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(limit + FRAMES)
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(limit)
 
 
 @functools.lru_cache(maxsize=64)

@@ -17,7 +17,7 @@ from daad.frontend.python.reading.guards import behind
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import CLASS_SCOPE
 from daad.frontend.python.syntax.source import SOURCE_ATTRIBUTE
-from daad.frontend.staging.values import Subarray
+from daad.frontend.staging.values import ArrayValue, Complex, Subarray
 
 Call = Callable[[Any, list[Any], dict[str, Any]], Any]
 
@@ -153,6 +153,8 @@ def getter_of(value: Any, name: str) -> tuple[types.FunctionType, tuple[Any, ...
     descriptor's `__get__`, which comes after the object's own attributes if the descriptor has no `__set__`."""
     if isinstance(value, super):
         return _inherited_getter(value, name)
+    if isinstance(value, ArrayValue | Complex):
+        return None
     cls = class_of(value)
     found = _static(cls, name)
     if isinstance(found, property):

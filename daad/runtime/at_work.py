@@ -1,19 +1,22 @@
-"""Python's search for cycles in what is no longer used waits while programs are derived and compiled."""
+"""What Python is set to while programs are derived and compiled: its search for cycles in what is no longer used waits,
+and functions may call themselves more often, as those do that walk trees."""
 
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 MANY = 500_000
 """Objects made in a block that are not searched right behind it, but before the next one, or whenever Python searches
 all: nobody waits for it then."""
+FRAMES = 6000
 _left: list[bool] = [False]
 
 
 @contextmanager
-def collected_later() -> Iterator[None]:
+def at_work() -> Iterator[None]:
     """Much is made in the block, and little of it is in cycles: looking for these takes a tenth of the time."""
     was_enabled = gc.isenabled()
     if was_enabled and _left[0]:
@@ -21,12 +24,24 @@ def collected_later() -> Iterator[None]:
         gc.collect()
     gc.disable()
     try:
-        yield
+        with deeper():
+            yield
     finally:
         if was_enabled:
             if gc.get_count()[0] > MANY:
                 _left[0] = _set_aside()
             gc.enable()
+
+
+@contextmanager
+def deeper() -> Iterator[None]:
+    """Each level of a tree takes some functions, and a call that is read some twenty."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, FRAMES))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 def _set_aside() -> bool:

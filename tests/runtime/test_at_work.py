@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import daad
-from daad.runtime import garbage
-from daad.runtime.garbage import collected_later
+from daad.runtime import at_work as module
+from daad.runtime.at_work import at_work
 
 
 class Ring:
@@ -19,7 +19,7 @@ class Ring:
 
 
 def fail() -> None:
-    with collected_later():
+    with at_work():
         assert not gc.isenabled()
         raise ValueError("inside")
 
@@ -36,13 +36,13 @@ def test_it_goes_on_as_before(enabled: bool) -> None:
 
 
 def test_what_many_objects_leave_is_found_before_the_next_block(monkeypatch) -> None:
-    monkeypatch.setattr(garbage, "MANY", 1000)
-    with collected_later():
+    monkeypatch.setattr(module, "MANY", 1000)
+    with at_work():
         made = [Ring() for _ in range(2000)]
         left = ref(made[0])
         del made
     assert left() is not None, "nobody has searched yet"
-    with collected_later():
+    with at_work():
         assert left() is None
 
 
