@@ -126,10 +126,6 @@ def maybe(x):
     return s
 
 
-def eigenvalues(x):
-    return np.sum(np.linalg.eigvals(np.stack((x[:4].reshape(2, 2), x[:4].reshape(2, 2)))).real)
-
-
 def cplx(x):
     return np.max(x * 1j).real
 
@@ -175,11 +171,6 @@ PROGRAMS: list[tuple[Any, type[Exception], str]] = [
     ),
     (unbound, daad.Unsupported, "A value is used before it exists."),
     (maybe, daad.Unsupported, "A value is used before it exists."),
-    (
-        eigenvalues,
-        daad.Unsupported,
-        "Eigenvalues of a stack of matrices that are not symmetric are not supported: take one matrix after the other.",
-    ),
     (cplx, daad.Unsupported, "'np.max' of complex numbers is not supported."),
     (oob, daad.Unsupported, "This fails without daad, too: index 7 is out of bounds for axis 0 with size 5."),
     (noresult, daad.BadArgument, "The function returns nothing to differentiate."),

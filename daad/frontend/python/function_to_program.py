@@ -37,6 +37,7 @@ from daad.ir.nodes import Program
 from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces, NeedsResult, NeedsWorld
 from daad.ir.validator import validate
 from daad.ir.walk import writes
+from daad.runtime.at_work import deeper
 
 MOST_READINGS = 1000
 """For each object from outside that turns out to be changed there is one more."""
@@ -307,9 +308,10 @@ def _is_rest(source: FunctionSource, name: str) -> bool:
 
 def _run(reader: Reader, source: FunctionSource) -> Any:
     try:
-        returned = run_body(reader, source.node)
-        require_all_taken(reader)
-        return returned
+        with deeper():
+            returned = run_body(reader, source.node)
+            require_all_taken(reader)
+            return returned
     except Unbound as unbound:
         reader.stage.at = unbound.at
         reader.refuse_unbound()

@@ -227,7 +227,7 @@ def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any],
     if caller is not None and (not is_library(caller.__module__) or own.written_by_numpy(caller)):
         return call(reader, node, caller, [function, *args], keywords)
     written = own.written_by_numpy(function)
-    if written is not None and (written.__name__ == "__new__" or own.concerns_data(reader, args, keywords)):
+    if written is not None and (objects.makes_of_scipy(written, args) or own.concerns_data(reader, args, keywords)):
         source = _source(reader, node, written)
         with own.told(reader, function, shown(node), args, keywords):
             return inline(reader, node, source, None, args, keywords)

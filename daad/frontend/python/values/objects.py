@@ -78,6 +78,11 @@ def of_scipy(cls: type) -> bool:
     return cls.__module__.startswith("scipy.")
 
 
+def makes_of_scipy(function: types.FunctionType, args: Sequence[Any]) -> bool:
+    """Whether a call makes an object of a class of SciPy's."""
+    return function.__name__ == "__new__" and bool(args) and isinstance(args[0], type) and of_scipy(args[0])
+
+
 def _is_plain(cls: type) -> bool:
     """Whether what is made of the class is nothing but an object: no tuple, number or text."""
     return cls.__basicsize__ <= object.__basicsize__ + 16 and not cls.__itemsize__ and type(cls) is type
