@@ -150,7 +150,8 @@ def check(
     checking.require_known_plans(plans)
     given = {name: options.pop(name) for name in OPTIONS if name in options}
     if product is not None:
-        return _checked_product(product, f, args, _request(wrt, of, OPTIONS, given), options)
+        with shown(_verbose(given)), stage("comparing with differences"):
+            return _checked_product(product, f, args, _request(wrt, of, OPTIONS, given), options)
     gradient = _asked(f, wrt, of, True, given)
     if gradient._asked.request.has_aux:
         gradient = gradient._with(has_aux=False)

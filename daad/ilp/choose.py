@@ -12,6 +12,7 @@ from daad.ccs.hints import Hints
 from daad.ilp.model import Choice, How, Model, outcome
 from daad.ilp.search import lowest_peak
 from daad.ilp.solve import Solution, solve
+from daad.messages.progress import counted
 
 MOST_PROPOSALS = 12
 MARGIN = 0.1
@@ -122,6 +123,7 @@ class Chooser(Generic[Built]):
     def _built(self, choice: Choice, hints: Hints) -> Proposal[Built]:
         built = next((built for known, built in self.programs if known == hints), None)
         if built is None:
+            counted("plan", len(self.programs) + 1)
             built = self.build(hints)
             self.programs.append((hints, built))
         return Proposal(choice=choice, hints=hints, built=built)
@@ -291,7 +293,10 @@ class Chooser(Generic[Built]):
         fast as the first, as far as estimates go)."""
         whole, least = self._faster(self.proposal(self.first)).proposal, self.smallest()
         ratio = (least.nbytes / whole.nbytes) ** (1 / max(1, points - 1))
-        decided = [self.choose(int(whole.nbytes * ratio**n)) for n in range(points - 1)]
+        decided = []
+        for number in range(points - 1):
+            counted("limit", number + 1, points - 1)
+            decided.append(self.choose(int(whole.nbytes * ratio**number)))
         proposals = [*(d.proposal for d in decided if d.within), least]
         best = [whole]
         for proposal in sorted(proposals, key=lambda p: (p.seconds, p.nbytes)):

@@ -12,6 +12,8 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
+from daad.messages.progress import counted
+
 GRACE = 5.0  # seconds until a process that was killed is gone
 
 Process = subprocess.Popen[bytes]
@@ -34,7 +36,11 @@ def run(commands: Sequence[Sequence[str]], folder: Path, environment: Mapping[st
             processes = [future.result() for future in started]
         except (OSError, RuntimeError) as error:  # the latter: no thread can be started
             return [(1, f"error: {getattr(error, 'strerror', error)}") for _ in commands]
-        outputs = [process.communicate()[0] for process in processes]
+        outputs = []
+        for number, process in enumerate(processes, 1):
+            if len(processes) > 1:
+                counted("file", number, len(processes))
+            outputs.append(process.communicate()[0])
     return [(p.returncode, output.decode(errors="replace")) for p, output in zip(processes, outputs, strict=True)]
 
 

@@ -24,6 +24,8 @@ def execute(path: Path) -> None:
     notebook.metadata = nbformat.from_dict(KEPT)
     for cell in notebook.cells:
         cell.metadata = {}
+        if "outputs" in cell:  # a line of progress leaves an empty one
+            cell.outputs = [output for output in cell.outputs if output.get("data", {}).get("text/plain") != ""]
         for output in cell.get("outputs", ()):
             output.get("data", {}).pop("text/html", None)
     nbformat.write(notebook, path)

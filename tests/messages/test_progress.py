@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import sys
 import threading
 import time
 from pathlib import Path
@@ -18,6 +19,7 @@ from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
 from daad.codegen.interpreted import Interpreted
 from daad.messages import progress
+from daad.messages.notebooks import Notebook, notebook_of_this_process
 
 X = np.linspace(0.1, 0.9, 4)
 
@@ -142,6 +144,75 @@ def test_lines_that_are_told_do_not_mix_with_the_one_that_is_drawn(terminal: Ter
         "daad:   done, _ s",
     ]
     assert last.rpartition(progress.ERASE)[2] == ""
+
+
+def test_the_line_says_how_far_it_is(terminal: Terminal) -> None:
+    with progress.shown(0), progress.stage("planning"):
+        progress.counted("limit", 2, 7)
+        progress.counted("plan", 3)
+        terminal.wait_for("daad: planning, limit 2 of 7, plan 3, 0 s")
+        progress.counted("limit", 3, 7)
+        terminal.wait_for("daad: planning, limit 3 of 7, plan 3, 0 s")
+
+
+@pytest.mark.parametrize(
+    ("ask", "line"),
+    [
+        (lambda: daad.check(energy, (X, 3), wrt="x"), r"comparing with differences, direction \d of \d"),
+        (lambda: daad.plan(energy, (np.tile(X, 10), 30), memory_limit="5KiB"), r"planning for 5 KiB, plan \d"),
+        (lambda: daad.plan(energy, (np.tile(X, 10), 30)).pareto(4), r"planning for less memory, limit \d of 3"),
+    ],
+    ids=["check", "plan", "pareto"],
+)
+def test_what_is_counted(ask: Any, line: str, terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is fast: what would be drawn at each count."""
+    drawn = []
+    counted = progress.Underway.counts_at
+
+    def counts_at(stage: Any, *count: Any) -> None:
+        counted(stage, *count)
+        drawn.append(str(stage))
+
+    monkeypatch.setattr(progress.Underway, "counts_at", counts_at)
+    ask()
+    assert any(re.match(line, text) for text in drawn), drawn
+
+
+class Shell:
+    """IPython in a kernel, as far as it is asked."""
+
+    kernel = object()
+
+
+def test_a_notebook_shows_a_bar_and_nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[Any] = []
+    place = SimpleNamespace(update=lambda content, raw: shown.append(content))
+
+    def display(content: Any, raw: bool, display_id: bool) -> Any:
+        shown.append(content)
+        return place
+
+    monkeypatch.setattr(progress, "notebook_of_this_process", lambda: Notebook(display))
+    monkeypatch.setattr(progress, "WAIT", 0.0)
+    monkeypatch.setattr(progress, "EVERY", 0.001)
+    with progress.shown(0), progress.stage("checking <1>"):
+        progress.counted("direction", 2, 4)
+        while len(shown) < 3:
+            time.sleep(0.001)
+    assert (
+        '<progress value="1" max="4"></progress> daad: checking &lt;1&gt;, direction 2 of 4' in shown[-2]["text/html"]
+    )
+    assert shown[-1] == {"text/plain": "", "text/html": ""}
+
+
+def test_a_notebook_is_told_by_its_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    shell = Shell()
+    display = SimpleNamespace(display=print)
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell, display=display))
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    assert notebook_of_this_process() is not None
+    monkeypatch.setattr(Shell, "kernel", None)
+    assert notebook_of_this_process() is None
 
 
 def test_quick_work_shows_nothing(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:

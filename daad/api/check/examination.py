@@ -17,6 +17,7 @@ from daad.api.check.verdict import Direction as Judged
 from daad.api.check.verdict import Evidence, Finding
 from daad.api.gradient import Gradient
 from daad.ir.walk import is_single
+from daad.messages.progress import counted
 
 JOINT = 2
 """Random directions in all arguments at once; one more in each argument, if there are several, and not too many."""
@@ -74,7 +75,9 @@ def examine(gradient: Gradient, bound: Mapping[str, Any], answer: Answered | Non
     rounding = ROUNDING * float(np.finfo(dtype).eps) * abs(point.base)
     trials: list[Trial] = []
     reason: str | None = None
-    for along, moves in _directions(point) if np.isfinite(point.base) else ():
+    directions = [*_directions(point)] if np.isfinite(point.base) else []
+    for number, (along, moves) in enumerate(directions, 1):
+        counted("direction", number, len(directions))
         found = sweep(point, moves, tolerance)
         exact = complex_step(point, moves, found.central, found.nearby) if reason is None else reason
         reason = exact if isinstance(exact, str) else reason

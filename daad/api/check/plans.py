@@ -13,6 +13,7 @@ from daad.api.check.examination import Trial
 from daad.api.check.report import PlanCheck
 from daad.api.gradient import Gradient
 from daad.errors import BadArgument
+from daad.messages.progress import counted
 from daad.messages.sizes import readable
 
 PLANS = ("default", "all")
@@ -46,7 +47,9 @@ def check_plans(
 ) -> tuple[Tried, ...]:
     """The gradient as it was asked for, then every other plan's, along the directions of `trials`."""
     tried = [Tried(gradient, _checked(str(gradient._asked.request.plan), first, first, trials))]
-    for name, plan in other_plans(gradient, bound).items():
+    others = other_plans(gradient, bound)
+    for number, (name, plan) in enumerate(others.items(), 1):
+        counted("plan", number, len(others))
         other = gradient._with(plan=plan, memory_limit=None)
         tried.append(Tried(other, _checked(name, Answered.at(other, bound), first, trials)))
     return tuple(tried)

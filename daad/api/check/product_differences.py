@@ -28,6 +28,7 @@ from daad.ccs.question import Product
 from daad.errors import BadArgument, IndexOutside
 from daad.frontend import structures
 from daad.frontend.staging.draws import held
+from daad.messages.progress import counted
 
 DIRECTIONS = 2
 ERRORS = (ArithmeticError, ValueError, IndexOutside)
@@ -169,7 +170,8 @@ def _checked(
     called = Asked(derivative, args, kwargs) if isinstance(derivative, Jacobian) else asked
     rounding = ROUNDING * float(np.finfo("float32" if single else "float64").eps) * abs(point.base)
     tried = []
-    for _ in range(DIRECTIONS):
+    for number_of_direction in range(1, DIRECTIONS + 1):
+        counted("direction", number_of_direction, DIRECTIONS)
         moves = {n: random_direction(rng, v) for n, v in calls.floats(chosen)}
         found = number(called, asked.structured(chosen, moves), list(moves.values()), weights)
         own._refuse_ranks("There is no check of this product")

@@ -37,6 +37,7 @@ from daad.ir.nodes import Program
 from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces, NeedsResult, NeedsWorld
 from daad.ir.validator import validate
 from daad.ir.walk import writes
+from daad.messages.progress import counted
 from daad.runtime.at_work import deeper
 
 MOST_READINGS = 1000
@@ -108,7 +109,9 @@ def build_program(
     earlier readings have found of what it changes."""
     speculation = Speculation(is_on=asked.assumptions is not None, assumptions=asked.assumptions or NOTHING)
     ways = Ways(trips=trips or Trips(), speculation=speculation, outside=outside or Changes())
-    for _ in range(MOST_READINGS):
+    for number in range(1, MOST_READINGS + 1):
+        if number > 1:
+            counted("reading", number)
         try:
             return _build(source, arguments, keywords or {}, asked, ways)
         except (Unsupported, Misused) as error:
