@@ -14,7 +14,7 @@ from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
 from typing import TextIO
 
-from daad.messages.notebooks import Notebook, notebook_of_this_process
+from daad.messages.notebook_line import Notebook, notebook_of_this_process
 
 NAME = "daad.progress"
 WAIT, EVERY = 1.0, 0.25

@@ -19,7 +19,7 @@ from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
 from daad.codegen.interpreted import Interpreted
 from daad.messages import progress
-from daad.messages.notebooks import Notebook, notebook_of_this_process
+from daad.messages.notebook_line import Notebook, notebook_of_this_process
 
 X = np.linspace(0.1, 0.9, 4)
 
