@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip -qq --disable-pip-version-check
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DACE_default_build_folder := $(CURDIR)/build/dacecache
 
-.PHONY: demo test test-long docs docs-serve tutorials interop gpu gpu-check fuzz conformance reference reliability reality install lint format bench limits clean help
+.PHONY: demo test test-long docs docs-serve tutorials package interop gpu gpu-check fuzz conformance reference reliability reality install lint format bench limits clean help
 
 help:
 	@echo "make demo     the gradient of an erosion model over a real terrain, with a picture"
@@ -24,6 +24,7 @@ help:
 	@echo "make reality  whole programs of other people, checked out and differentiated; docs/reality.md"
 	@echo "make docs     the pages of docs/ as a site, in build/site; make docs-serve shows it"
 	@echo "make tutorials  runs the notebooks of docs/tutorials again"
+	@echo "make package  the archive and the wheel, tried in an empty environment"
 	@echo "make install  the development environment in .venv"
 	@echo "make lint     ruff, mypy, that imports point down, and pyright on the examples"
 	@echo "make bench    forty kernels against JAX, dace.autodiff and NumPy"
@@ -80,6 +81,15 @@ docs: $(VENV)/.docs
 tutorials: $(VENV)/.docs
 	$(BIN)/python docs/tutorials/execute.py
 
+# What pip would get: the archive, the wheel made of it, and that in an environment with nothing else.
+package: $(VENV)/.release
+	rm -rf build/dist build/empty
+	$(BIN)/python -m build --outdir build/dist > build/package.log || { cat build/package.log; exit 1; }
+	$(PYTHON) -m venv build/empty
+	build/empty/bin/python -m pip -qq --disable-pip-version-check install build/dist/*.whl
+	cd build/empty && bin/daad --version && env -u PYTHONPATH DAAD_CACHE=off bin/daad grad ../../examples/tsunami.py \
+		-f misfit --wrt surface --check -- --points 20 --steps 10
+
 docs-serve: docs
 	$(BIN)/python -m http.server --directory build/site 8000
 
@@ -111,9 +121,10 @@ $(VENV)/.test: EXTRAS := test,bench,examples
 $(VENV)/.interop: EXTRAS := jax,torch
 $(VENV)/.gpu: EXTRAS := gpu
 $(VENV)/.lint: EXTRAS := lint,examples
+$(VENV)/.release: EXTRAS := release
 $(VENV)/.docs: EXTRAS := docs,examples
 $(VENV)/.dev: EXTRAS := dev
-$(VENV)/.examples $(VENV)/.test $(VENV)/.interop $(VENV)/.gpu $(VENV)/.lint $(VENV)/.docs $(VENV)/.dev: pyproject.toml | $(BIN)/python
+$(VENV)/.examples $(VENV)/.test $(VENV)/.interop $(VENV)/.gpu $(VENV)/.lint $(VENV)/.docs $(VENV)/.release $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@echo "Installing daad[$(EXTRAS)] in .venv ..."
 	@$(PIP) install --editable '.[$(EXTRAS)]'
 	@touch $@

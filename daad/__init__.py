@@ -68,7 +68,8 @@ if TYPE_CHECKING:
     from daad.report.memory_plan import Plan as Plan
     from daad.report.text import parse as parse
 
-__version__ = "0.1.0"
+    __version__: str
+
 _BEGUN = time()
 if is_notebook():
     silence_dace()
@@ -112,6 +113,9 @@ __all__ = [*_HOMES]
 def __getattr__(name: str) -> Any:
     if name == "testing":
         return import_module("daad.testing")
+    if name == "__version__":
+        globals()[name] = import_module("daad.runtime.package_versions").own_version()
+        return globals()[name]
     if name not in _HOMES:
         raise AttributeError(f"module 'daad' has no attribute '{name}'")
     with at_work():

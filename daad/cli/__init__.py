@@ -24,6 +24,7 @@ COMMANDS = {
     "opt": "Run optimisation passes by name on a program, and print what they make of it.",
     "passes": "List the optimisation passes in their order.",
     "doctor": "Show what daad works with here, and whether the C++ compiler is right.",
+    "completion": "Print what makes a shell complete the commands and options.",
     "bench": "Compare gradients of NPBench's algorithms, by daad and by others.",
 }
 

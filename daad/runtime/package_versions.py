@@ -27,6 +27,14 @@ def version(name: str) -> str:
     return _installed(tuple(sys.path)).get(_normal(name)) or metadata.version(name)
 
 
+def own_version() -> str:
+    """daad's, which its tag gave it when it was installed; modules that were never installed have none."""
+    try:
+        return version("daad")
+    except ModuleNotFoundError:
+        return "0+unknown"
+
+
 @lru_cache(maxsize=1)
 def _installed(places: tuple[str, ...]) -> Mapping[str, str]:
     """The version by the name of a package; what comes first is what is imported."""
