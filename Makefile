@@ -83,7 +83,7 @@ tutorials: $(VENV)/.docs
 
 # What pip would get: the archive, the wheel made of it, and that in an environment with nothing else.
 package: $(VENV)/.release
-	rm -rf build/dist build/empty
+	rm -rf build/dist build/empty && mkdir -p build
 	$(BIN)/python -m build --outdir build/dist > build/package.log || { cat build/package.log; exit 1; }
 	$(PYTHON) -m venv build/empty
 	build/empty/bin/python -m pip -qq --disable-pip-version-check install build/dist/*.whl
