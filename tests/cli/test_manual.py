@@ -21,7 +21,11 @@ def test_the_manual_page_has_every_command_and_option(request: pytest.FixtureReq
     commands = {name: main.get_command(context, name) for name in main.list_commands(context)}
     assert [name for name in commands if f".SS daad {name} " not in page] == []
     options = [option for command in commands.values() for option in command.params if isinstance(option, click.Option)]
-    missing = [o.opts[0] for o in options if plain(o.opts[0]) not in page or not all(line in page for line in paragraphs(o.help or ""))]
+    missing = [
+        o.opts[0]
+        for o in options
+        if plain(o.opts[0]) not in page or not all(line in page for line in paragraphs(o.help or ""))
+    ]
     assert missing == [], f"run 'pytest --update-golden {__file__}'"
 
 
