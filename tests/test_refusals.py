@@ -134,6 +134,13 @@ def oob(x):
     return x[7]
 
 
+def slice_of_objects(x):
+    a = np.empty(4, dtype=object)
+    part = a[1:3]
+    part[0] = x
+    return a[1]
+
+
 def shapes(x, y):
     return np.sum(x * y[:3])
 
@@ -173,6 +180,11 @@ PROGRAMS: list[tuple[Any, type[Exception], str]] = [
     (maybe, daad.Unsupported, "A value is used before it exists."),
     (cplx, daad.Unsupported, "'np.max' of complex numbers is not supported."),
     (oob, daad.Unsupported, "This fails without daad, too: index 7 is out of bounds for axis 0 with size 5."),
+    (
+        slice_of_objects,
+        daad.Unsupported,
+        "A slice of an array of objects is written, which NumPy would write into the array: write its items.",
+    ),
     (noresult, daad.BadArgument, "The function returns nothing to differentiate."),
     (lam, daad.Unsupported, "The name 'undefined_name' is not defined."),
     (array, daad.NotDifferentiable, "The result of 'array' has shape (5,), and a gradient is that of a scalar."),

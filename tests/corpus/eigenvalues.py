@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.linalg
+from scipy._lib.array_api_compat import numpy as array_api
 
 from tests.corpus.case import normal, row, uniform
 
@@ -84,7 +85,14 @@ def decay_of_stacks(rates):
     return np.sum(np.abs(values) ** 3) + np.sum(np.abs(vectors) ** 3) + np.sum(np.linalg.eigvals(rates).real ** 2)
 
 
+def by_the_array_api(a, b):
+    x = array_api.linalg.solve(a, b) @ b.T + array_api.linalg.solve(a, b[:, 0])
+    z = array_api.linalg.solve(a + 1j * np.eye(3), b)
+    return np.sum(x**2) + np.sum(np.abs(z) ** 2)
+
+
 CASES = (
+    row(by_the_array_api, lambda: (normal(18, 3, 3), normal(19, 3, 2)), "a, b"),
     row(decay_of_stacks, lambda: (normal(17, 2, 3, 3),), "rates"),
     row(superposed, lambda: (normal(13, 6, 3), normal(14, 6, 3)), "p, q"),
     row(principal_components, lambda: (normal(1, 7, 3) * [1.0, 2.0, 3.0], 2), "x"),

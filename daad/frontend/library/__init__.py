@@ -58,6 +58,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "math": digits.MATH,
     "numpy": {**digits.NUMPY, **sorting.NUMPY, **fitting.NUMPY, **counting.NUMPY, **polynomials.NUMPY},
     "numpy.linalg": {**linear.NUMPY, **fitting.LINALG, **eigen.LINALG, **general_eigen.LINALG, **singular.LINALG},
+    "numpy.linalg._umath_linalg": array_api.GUFUNCS,
     "numpy.polynomial.polyutils": polynomials.POLYUTILS,
     "scipy._lib._array_api": array_api.PROMOTED,
     "scipy._lib.array_api_compat.numpy": array_api.COMPAT,
@@ -102,6 +103,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
 _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("numpy.linalg", ("eig", "eigvals", "solve", "inv", "det", "slogdet", "norm", "matrix_norm", "cholesky", "qr")),
     ("numpy.linalg", ("pinv", "lstsq", "eigh", "eigvalsh", "svdvals", "svd", "cond", "matrix_rank")),
+    ("numpy.linalg._umath_linalg", ("solve", "solve1")),
     ("numpy.polynomial.polyutils", ("trimseq",)),
     ("numpy", ("trim_zeros", "sort", "argsort")),
     ("scipy._lib._array_api", ("xp_promote",)),

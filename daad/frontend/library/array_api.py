@@ -96,7 +96,17 @@ def at(x: Array, idx: Any = None) -> Place:
     return Place(x, idx)
 
 
+def solve(a: Array, b: Array, signature: Any = None) -> Array:
+    """LAPACK's, which the array API calls itself."""
+    return np.linalg.solve(a, b)
+
+
+def solve_one(a: Array, b: Array, signature: Any = None) -> Array:
+    return np.linalg.solve(a, b[..., np.newaxis])[..., 0]
+
+
 PROMOTED: dict[str, Callable[..., Any]] = {"xp_promote": xp_promote}
 EXTRA: dict[str, Callable[..., Any]] = {"apply_where": apply_where, "at": at}
 COMPAT: dict[str, Callable[..., Any]] = {"clip": clip}
 DISTRIBUTIONS: dict[str, Callable[..., Any]] = {"argsreduce": argsreduce}
+GUFUNCS: dict[str, Callable[..., Any]] = {"solve": solve, "solve1": solve_one}

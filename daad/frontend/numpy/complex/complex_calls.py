@@ -155,6 +155,7 @@ RULES_BY_KEY: dict[Any, Rule] = {
     **dict.fromkeys(_SHAPES, of_shape),
     **dict.fromkeys(("shape", "ndim", "size", "flags"), of_shape),
     "view": view,
+    "__array_wrap__": lambda stage, handler, args, kwargs: args[1],
     **dict.fromkeys(_MODULI, of_modulus),
     **dict.fromkeys((*_TRUTHS, "any", "all", "nonzero"), of_truth),
     **dict.fromkeys((np.matmul, np.dot, np.inner, np.outer, np.matvec, np.linalg.matmul), multilinear(count=2)),

@@ -20,6 +20,7 @@ import numpy as np
 
 from daad.errors import DaadError
 from daad.frontend.library.elementwise import vectorized
+from daad.frontend.library.object_arrays import Objects
 from daad.frontend.library.solvers.sparse_matrices import Sparse, samples_of
 from daad.frontend.numpy import hint_for
 from daad.frontend.numpy.calling.call_arguments import extents
@@ -101,6 +102,8 @@ def _isinstance(reader: Reader, _: ast.Call, value: Any, kinds: Any, /) -> Any:
     reader.witnesses.typed(value)
     if isinstance(value, Sparse):
         return _of_all(reader, value, lambda one: isinstance(one, kinds)) or isinstance(value, kinds)
+    if isinstance(value, Objects) and isinstance(value, kinds):
+        return True
     return issubclass(value.cls, kinds) if isinstance(value, Subarray) else isinstance(sample(value), kinds)
 
 
@@ -140,6 +143,8 @@ def sample(value: Any) -> Any:
     """A Python object of the type that the value has when NumPy runs the program."""
     if isinstance(value, Growing | Indexed):
         return []
+    if isinstance(value, Objects):
+        return np.empty((0,) * value.ndim, object)
     if not isinstance(value, ArrayValue | Complex):
         return value
     if value.ndim:

@@ -16,7 +16,7 @@ from daad.errors import BadArgument, Unsupported
 from daad.frontend import library, unsupported
 from daad.frontend.custom_derivatives import Ruled
 from daad.frontend.installed_code import is_installed, is_library
-from daad.frontend.library import batches, iterating
+from daad.frontend.library import batches, iterating, object_arrays
 from daad.frontend.library.solvers.sparse_matrices import Sparse
 from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS
 from daad.frontend.numpy.calling.binding import of_program
@@ -127,7 +127,8 @@ def _instead(reader: Reader, function: Any, args: list[Any], keywords: dict[str,
         return builtins.elementwise_of(reader, function.pyfunc, function)
     if isinstance(function, types.MethodWrapperType) and function.__name__ == "__call__":
         return function.__self__
-    return interpolators.read_instead(reader, function, args, keywords)
+    made = object_arrays.instead(function, args, keywords)
+    return interpolators.read_instead(reader, function, args, keywords) if made is None else made
 
 
 def _plain(method: types.MethodWrapperType) -> Any:

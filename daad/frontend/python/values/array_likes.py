@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.installed_code import is_library
+from daad.frontend.library.object_arrays import Objects
 from daad.frontend.numpy import FUNCTIONS
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.values.objects import class_of
@@ -19,6 +20,8 @@ from daad.frontend.staging.values import ArrayValue, Complex, Subarray
 NUMPYS = ("numpy", "scipy")
 ASKING = frozenset((np.iterable, np.isscalar, np.copy))
 """Functions that do not ask for an array, or that may hand out the object's own."""
+JOINING = (np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack)
+"""Functions that take the items of an array one by one."""
 OWN = ("__array_ufunc__", "__array_function__")
 Keywords = dict[str, Any]
 
@@ -27,6 +30,8 @@ def arguments(
     reader: Reader, node: ast.AST, function: Any, args: list[Any], keywords: Keywords
 ) -> tuple[list[Any], Keywords]:
     """The arguments of a function of NumPy's, with arrays for such objects."""
+    if args and isinstance(args[0], Objects) and any(function is one for one in JOINING):
+        args = [args[0].items, *args[1:]]
     home = "numpy" if isinstance(function, np.ufunc) else getattr(function, "__module__", None) or ""
     values = [*args, *keywords.values()]
     if home.partition(".")[0] not in NUMPYS or not any(_has_such(reader, value) for value in values):
@@ -80,7 +85,7 @@ def _is_such(reader: Reader, value: Any) -> bool:
     is_library_s = is_library(function.__module__, function.__code__.co_filename)
     if is_library_s and id(value) not in reader.objects and type(value) is not np.poly1d:
         return False
-    return not any(hasattr(class_of(value), name) for name in OWN)
+    return isinstance(value, Objects) or not any(hasattr(class_of(value), name) for name in OWN)
 
 
 def _has_such(reader: Reader, value: Any) -> bool:

@@ -1,0 +1,288 @@
+"""Arrays that hold the program's own things (`np.empty(3, dtype=object)`): lists of lists with NumPy's subscripts and
+operators."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+SLICE = "A slice of an array of objects is written, which NumPy would write into the array: write its items"
+OBJECT = np.dtype(object)
+KINDS = (object, np.ndarray, list, dict, "O", "object")
+"""What stands for that dtype."""
+
+
+class Objects:
+    """An array of `items`, lists in lists as deep as `shape` is long."""
+
+    __array_ufunc__ = None
+    dtype = OBJECT
+
+    def __init__(self, items: Any, shape: Any, held: bool = True) -> None:
+        self.items, self.shape, self.ndim, self.held = items, shape, len(shape), held
+        size = 1
+        for extent in shape:
+            size = size * extent
+        self.size = size
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __iter__(self) -> Any:
+        return iter([self[k] for k in range(self.shape[0])])
+
+    def __getitem__(self, key: Any) -> Any:
+        keys = key if isinstance(key, tuple) else (key,)
+        return wrapped(taken(self.items, full(keys, self.ndim)), self.ndim - numbers(keys), self.held and whole(keys))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if not self.held:
+            raise ValueError(SLICE)
+        keys = key if isinstance(key, tuple) else (key,)
+        left = self.ndim - numbers(keys)
+        put(self.items, full(keys, self.ndim), value.items if isinstance(value, Objects) else value, left)
+
+    def flatten(self) -> Objects:
+        found = flat(self.items, self.ndim)
+        return Objects(found, (len(found),))
+
+    ravel = flatten
+
+    @property
+    def flat(self) -> Any:
+        return iter(flat(self.items, self.ndim))
+
+    @property
+    def T(self) -> Objects:
+        if self.ndim != 2:
+            return self
+        rows = [[row[k] for row in self.items] for k in range(self.shape[1])]
+        return Objects(rows, (self.shape[1], self.shape[0]), False)
+
+    def copy(self) -> Objects:
+        return Objects(copied(self.items, self.ndim), self.shape)
+
+    def tolist(self) -> Any:
+        return copied(self.items, self.ndim)
+
+    def fill(self, value: Any) -> None:
+        self[...] = value
+
+    def astype(self, dtype: Any) -> Any:
+        return self.copy() if dtype in (object, OBJECT, "O", "object") else np.array(self.items, dtype=dtype)
+
+    def __array__(self, dtype: Any = None) -> Any:
+        for item in flat(self.items, self.ndim):
+            if np.ndim(item):
+                raise TypeError("NumPy's function is asked of an array of arrays: give it a list of them")
+        return np.array(self.items, dtype=dtype)
+
+    def __add__(self, other: Any) -> Any:
+        return both(operator.add, self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return both(lambda a, b: b + a, self, other)
+
+    def __sub__(self, other: Any) -> Any:
+        return both(operator.sub, self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return both(lambda a, b: b - a, self, other)
+
+    def __mul__(self, other: Any) -> Any:
+        return both(operator.mul, self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return both(lambda a, b: b * a, self, other)
+
+    def __truediv__(self, other: Any) -> Any:
+        return both(operator.truediv, self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return both(lambda a, b: b / a, self, other)
+
+    def __pow__(self, other: Any) -> Any:
+        return both(operator.pow, self, other)
+
+    def __neg__(self) -> Any:
+        return both(lambda a, b: -a, self, None)
+
+    def __matmul__(self, other: Any) -> Any:
+        return np.array(self.items) @ (np.array(other.items) if isinstance(other, Objects) else other)
+
+
+def full(keys: Any, ndim: int) -> list[Any]:
+    """One key for each axis."""
+    given = [key for key in keys if key is not Ellipsis]
+    missing = [slice(None)] * (ndim - len(given))
+    if len(given) == len(keys):
+        return given + missing
+    place = next(k for k in range(len(keys)) if keys[k] is Ellipsis)
+    return given[:place] + missing + given[place:]
+
+
+def numbers(keys: Any) -> int:
+    """How many axes the keys take away."""
+    return len([key for key in keys if key is not Ellipsis and not isinstance(key, slice)])
+
+
+def whole(keys: Any) -> bool:
+    """Whether what the keys name is a list of the array's own: numbers come first, and nothing behind them is cut."""
+    given = [isinstance(key, slice) for key in keys if key is not Ellipsis]
+    return not any(given)
+
+
+def taken(items: Any, keys: list[Any]) -> Any:
+    if not keys:
+        return items
+    if isinstance(keys[0], slice):
+        if all(isinstance(key, slice) and key == slice(None) for key in keys):
+            return items
+        return [taken(item, keys[1:]) for item in items[keys[0]]]
+    return taken(items[keys[0]], keys[1:])
+
+
+def wrapped(items: Any, ndim: int, held: bool) -> Any:
+    return items if ndim == 0 else Objects(items, extents(items, ndim), held)
+
+
+def extents(items: Any, ndim: int) -> Any:
+    if ndim == 1:
+        return (len(items),)
+    return (len(items), *extents(items[0], ndim - 1))
+
+
+def put(items: Any, keys: list[Any], value: Any, left: int) -> None:
+    """Writes a value, or the items of a sequence one after the other, at the places that the keys name; so many axes
+    are `left` there."""
+    first, rest = keys[0], keys[1:]
+    if not isinstance(first, slice):
+        if rest:
+            put(items[first], rest, value, left)
+        else:
+            items[first] = value
+        return
+    places = list(range(len(items)))[first]
+    is_many = isinstance(value, (list, tuple)) or np.ndim(value) >= left
+    if is_many and len(value) != len(places):
+        raise ValueError("Another number of items is written into an array of objects than there are places")
+    for number, place in enumerate(places):
+        item = value[number] if is_many else value
+        if rest:
+            put(items[place], rest, item, left - 1)
+        else:
+            items[place] = item
+
+
+def flat(items: Any, ndim: int) -> list[Any]:
+    if ndim <= 1:
+        return list(items)
+    found = []
+    for item in items:
+        found += flat(item, ndim - 1)
+    return found
+
+
+def copied(items: Any, ndim: int) -> list[Any]:
+    return [copied(item, ndim - 1) for item in items] if ndim > 1 else list(items)
+
+
+def both(function: Callable[[Any, Any], Any], mine: Objects, other: Any) -> Objects:
+    """Item by item; a number goes to all."""
+    if np.ndim(other) and not isinstance(other, Objects):
+        other = array(other)
+    if not isinstance(other, Objects):
+        return Objects(_each(function, mine.items, other, mine.ndim), mine.shape)
+    if mine.shape != other.shape:
+        raise ValueError("Arrays of objects of different shapes are combined: write it item by item")
+    return Objects(_pairs(function, mine.items, other.items, mine.ndim), mine.shape)
+
+
+def _each(function: Callable[[Any, Any], Any], items: Any, other: Any, ndim: int) -> list[Any]:
+    return [function(a, other) if ndim == 1 else _each(function, a, other, ndim - 1) for a in items]
+
+
+def _pairs(function: Callable[[Any, Any], Any], items: Any, others: Any, ndim: int) -> list[Any]:
+    pairs = zip(items, others, strict=True)
+    return [function(a, b) if ndim == 1 else _pairs(function, a, b, ndim - 1) for a, b in pairs]
+
+
+def filled(shape: Any, value: Any) -> Objects:
+    extents = shape if isinstance(shape, (tuple, list)) else (shape,)
+    return Objects(_full(extents, value), tuple(extents))
+
+
+def _full(extents: Any, value: Any) -> list[Any]:
+    if len(extents) == 1:
+        return [value] * extents[0]
+    return [_full(extents[1:], value) for _ in range(extents[0])]
+
+
+def empty(shape: Any, dtype: Any = None) -> Objects:
+    return filled(shape, None)
+
+
+def zeros(shape: Any, dtype: Any = None) -> Objects:
+    return filled(shape, 0)
+
+
+def ones(shape: Any, dtype: Any = None) -> Objects:
+    return filled(shape, 1)
+
+
+def full_of(shape: Any, fill_value: Any, dtype: Any = None) -> Objects:
+    return filled(shape, fill_value)
+
+
+def array(object: Any, dtype: Any = None, copy: Any = True) -> Any:
+    """As deep as all items have the same shape."""
+    if isinstance(object, Objects):
+        return object.copy() if copy else object
+    shape = common(object)
+    if not shape:
+        raise ValueError("An array of objects without axes is not supported: leave the array away")
+    return Objects(_listed(object, len(shape)), shape)
+
+
+def common(value: Any) -> Any:
+    """The shape that all items have."""
+    if not isinstance(value, (list, tuple)):
+        return np.shape(value) if isinstance(value, (np.ndarray, float, int)) else ()
+    if not len(value):
+        return (0,)
+    shapes = [common(item) for item in value]
+    shared = shapes[0]
+    for shape in shapes:
+        if shape != shared:
+            if shape[:1] == shared[:1] and shape and shared:
+                raise ValueError("Arrays that agree in their first axis only do not go into an array of objects")
+            shared = ()
+    return (len(value), *shared)
+
+
+def _listed(value: Any, ndim: int) -> list[Any]:
+    return [_listed(item, ndim - 1) if ndim > 1 else item for item in value]
+
+
+MAKERS: tuple[tuple[Any, int, Callable[..., Any]], ...] = (
+    (np.empty, 1, empty),
+    (np.ndarray, 1, empty),
+    (np.zeros, 1, zeros),
+    (np.ones, 1, ones),
+    (np.full, 2, full_of),
+    (np.array, 1, array),
+    (np.asarray, 1, array),
+)
+
+
+def instead(function: Any, args: Any, keywords: Mapping[str, Any]) -> Callable[..., Any] | None:
+    """What makes an array of objects, if one is asked for."""
+    for maker, position, program in MAKERS:
+        if function is maker:
+            kind = keywords.get("dtype", args[position] if len(args) > position else None)
+            is_such = isinstance(kind, np.dtype) and kind == OBJECT
+            return program if is_such or any(kind is one for one in KINDS) else None
+    return None

@@ -1,0 +1,67 @@
+"""Arrays that hold the program's own things."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.corpus.case import normal, row
+
+
+def layers_of_different_sizes(x):
+    weights = np.empty(3, dtype=object)
+    for k in range(3):
+        weights[k] = np.ones((k + 1, 4)) * x
+    weights[0] = weights[0] + 1.0
+    weights[1] += x
+    total = sum(np.sum(np.tanh(w)) for w in weights) + len(weights) + weights.size
+    for w in weights:
+        total += np.sum(w**2)
+    return total
+
+
+def cells(x):
+    grid = np.zeros((2, 2), dtype=object)
+    grid[0, 1], grid[1, 0] = x, x * 2
+    grid[1][1] = np.sum(x)
+    for i in range(2):
+        for j in range(2):
+            grid[i, j] = grid[i, j] + 1.0
+    return np.sum(grid[0, 1] * grid[1, 0]) + grid[1, 1] * grid[0][0] * isinstance(grid, np.ndarray)
+
+
+def numbers_as_objects(x):
+    a = np.array([x[0], x[1] * 2, 3.0], dtype=object)
+    a[:2] = [x[2], x[0] * x[1]]
+    a *= 2.0
+    b = np.array([[x[0], x[1]], [x[2], 1.0]], dtype=object)
+    c = np.zeros((2, 2), dtype=object)
+    c[0, 0], c[1, 1] = x[3], x[0] * x[1]
+    return np.sum(a**2) + np.dot(a, a) + np.sum(b @ b) + np.sum(c * c) - np.sum(2.0 * b.T)
+
+
+def ragged(x):
+    a = np.empty(2, dtype=object)
+    a[:] = [x, x[:2]]
+    b = np.array([x, [1, 2]], dtype=object)
+    c = np.asarray([x, x * 2], dtype=object)
+    return np.sum(np.concatenate(a) ** 2) + np.sum((2.0 * a)[1]) + np.sum(b[0]) * b[1][1] + np.sum(c[1, 0] * c[0])
+
+
+def rows_and_columns(x):
+    a = np.zeros((2, 3), dtype=object)
+    a[:, 1] = [x[0], x[1]]
+    a[0] = [1.0, x[1], x[2]]
+    total = sum(v for line in a for v in line) * a[0, 2]
+    return total + a[:, 1][0] * a[-1, -2] + a.shape[1] * x[3]
+
+
+def filled_where_nothing_is(x):
+    a = np.empty((1, 1), dtype=np.ndarray)
+    a.fill(None)
+    if a[0, 0] is None:
+        a[0, 0] = [x, x * 2]
+    return np.sum(a[0, 0][1] * a.flatten()[0][0])
+
+
+FUNCTIONS = (layers_of_different_sizes, cells, numbers_as_objects, ragged, rows_and_columns, filled_where_nothing_is)
+CASES = tuple(row(f, lambda: (normal(1, 4),), "x") for f in FUNCTIONS)
