@@ -4,7 +4,7 @@ operators."""
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -108,7 +108,7 @@ class Objects:
         return both(operator.pow, self, other)
 
     def __neg__(self) -> Any:
-        return both(lambda a, b: -a, self, None)
+        return both(operator.mul, self, -1)
 
     def __matmul__(self, other: Any) -> Any:
         return np.array(self.items) @ (np.array(other.items) if isinstance(other, Objects) else other)
@@ -210,9 +210,9 @@ def _pairs(function: Callable[[Any, Any], Any], items: Any, others: Any, ndim: i
     return [function(a, b) if ndim == 1 else _pairs(function, a, b, ndim - 1) for a, b in pairs]
 
 
-def filled(shape: Any, value: Any) -> Objects:
+def filled(shape: Any, fill_value: Any) -> Objects:
     extents = shape if isinstance(shape, (tuple, list)) else (shape,)
-    return Objects(_full(extents, value), tuple(extents))
+    return Objects(_full(extents, fill_value), tuple(extents))
 
 
 def _full(extents: Any, value: Any) -> list[Any]:
@@ -221,30 +221,30 @@ def _full(extents: Any, value: Any) -> list[Any]:
     return [_full(extents[1:], value) for _ in range(extents[0])]
 
 
-def empty(shape: Any, dtype: Any = None) -> Objects:
+def empty(shape: Any) -> Objects:
     return filled(shape, None)
 
 
-def zeros(shape: Any, dtype: Any = None) -> Objects:
+def zeros(shape: Any) -> Objects:
     return filled(shape, 0)
 
 
-def ones(shape: Any, dtype: Any = None) -> Objects:
+def ones(shape: Any) -> Objects:
     return filled(shape, 1)
 
 
-def full_of(shape: Any, fill_value: Any, dtype: Any = None) -> Objects:
-    return filled(shape, fill_value)
-
-
-def array(object: Any, dtype: Any = None, copy: Any = True) -> Any:
-    """As deep as all items have the same shape."""
+def array(object: Any) -> Objects:
+    """A new one, as deep as all items have the same shape."""
     if isinstance(object, Objects):
-        return object.copy() if copy else object
+        return object.copy()
     shape = common(object)
     if not shape:
         raise ValueError("An array of objects without axes is not supported: leave the array away")
     return Objects(_listed(object, len(shape)), shape)
+
+
+def asarray(a: Any) -> Objects:
+    return a if isinstance(a, Objects) else array(a)
 
 
 def common(value: Any) -> Any:
@@ -272,17 +272,19 @@ MAKERS: tuple[tuple[Any, int, Callable[..., Any]], ...] = (
     (np.ndarray, 1, empty),
     (np.zeros, 1, zeros),
     (np.ones, 1, ones),
-    (np.full, 2, full_of),
+    (np.full, 2, filled),
     (np.array, 1, array),
-    (np.asarray, 1, array),
+    (np.asarray, 1, asarray),
 )
+"""What makes arrays, where the dtype stands among its arguments, and what makes those of objects."""
 
 
-def instead(function: Any, args: Any, keywords: Mapping[str, Any]) -> Callable[..., Any] | None:
-    """What makes an array of objects, if one is asked for."""
+def made(function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """The call that makes an array of objects, if one is asked for: a function, arguments and keywords."""
     for maker, position, program in MAKERS:
         if function is maker:
             kind = keywords.get("dtype", args[position] if len(args) > position else None)
-            is_such = isinstance(kind, np.dtype) and kind == OBJECT
-            return program if is_such or any(kind is one for one in KINDS) else None
+            others = {name: value for name, value in keywords.items() if name != "dtype"}
+            is_such = (isinstance(kind, np.dtype) and kind == OBJECT) or any(kind is one for one in KINDS)
+            return (program, args[:position], others) if is_such else None
     return None

@@ -30,11 +30,14 @@ def is_complex(value: Any) -> bool:
     return isinstance(value, list | tuple) and any(map(is_complex, value))
 
 
+COMPLEX_NAMES = ("complex", "complex64", "complex128", "c8", "c16", "<c8", "<c16", "csingle", "cdouble")
+
+
 def is_complex_type(value: Any) -> bool:
     """Whether the value names a complex dtype that is supported."""
     if isinstance(value, np.dtype | type):
         return value in (complex, np.complex64, np.complex128)
-    return isinstance(value, str) and value in ("complex", "complex64", "complex128", "c8", "c16")
+    return isinstance(value, str) and value in COMPLEX_NAMES
 
 
 def part_type(dtype: Any) -> np.dtype[Any]:

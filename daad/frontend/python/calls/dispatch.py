@@ -84,6 +84,9 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     applied = iterating.applied(function)
     if applied is not None:
         return call(reader, node, applied[0], [*args, *applied[1]], keywords)
+    of_objects = object_arrays.made(function, args, keywords)
+    if of_objects is not None:
+        return call(reader, node, *of_objects)
     instead = _instead(reader, function, args, keywords)
     if instead is not None:
         return call(reader, node, instead, args, keywords)
@@ -127,8 +130,7 @@ def _instead(reader: Reader, function: Any, args: list[Any], keywords: dict[str,
         return builtins.elementwise_of(reader, function.pyfunc, function)
     if isinstance(function, types.MethodWrapperType) and function.__name__ == "__call__":
         return function.__self__
-    made = object_arrays.instead(function, args, keywords)
-    return interpolators.read_instead(reader, function, args, keywords) if made is None else made
+    return interpolators.read_instead(reader, function, args, keywords)
 
 
 def _plain(method: types.MethodWrapperType) -> Any:
