@@ -1,9 +1,13 @@
 """Which definition a live function object comes from."""
 
 import ast
+import code
 import functools
 import inspect
 import logging
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -256,3 +260,32 @@ def test_what_is_written_in_one_long_expression_is_differentiated(name, tmp_path
     found = Gradient(scope["f"], Request(), compiler=Interpreted)(x) @ v
     by_differences = (scope["f"](x + 1e-6 * v) - scope["f"](x - 1e-6 * v)) / 2e-6
     assert found == pytest.approx(by_differences, rel=1e-7)
+
+
+COMMAND = """
+import numpy as np
+from daad.frontend.python.syntax.source import function_source
+def f(x):
+    return np.sum(x ** 3)
+print(function_source(f).node.name, *[function_source(g).node.body.op.__class__.__name__ for g in (lambda x: x + 1,)])
+"""
+
+
+def test_the_text_of_a_command_is_among_the_arguments() -> None:
+    found = subprocess.run([sys.executable, "-Bc", COMMAND], capture_output=True, text=True, check=True)
+    assert found.stdout == "f Add\n"
+
+
+def test_a_redirected_script_is_read_where_the_shell_reads_it(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(COMMAND)
+    with open(tmp_path / "script.py") as script:
+        found = subprocess.run([sys.executable], stdin=script, capture_output=True, text=True, check=True)
+    assert found.stdout == "f Add\n"
+
+
+@pytest.mark.skipif(sys.version_info < (3, 13), reason="Python keeps no text before")
+def test_the_prompt_keeps_what_is_typed() -> None:
+    console = code.InteractiveConsole(names := {})
+    for line in ("def f(x):", "    return x", ""):
+        console.push(line)
+    assert function_source(names["f"]).name == "f"

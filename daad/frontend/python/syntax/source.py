@@ -18,6 +18,7 @@ from daad.frontend import unsupported
 from daad.frontend.installed_code import is_library
 from daad.frontend.python.syntax.counting_loops import Counted
 from daad.frontend.python.syntax.decorators import is_transparent
+from daad.frontend.python.syntax.kept_texts import kept_texts
 from daad.frontend.python.syntax.private_names import mangle
 from daad.runtime.at_work import deeper
 
@@ -153,10 +154,20 @@ def _module_text(f: types.FunctionType) -> str:
         parse(text)
         return text
     except (OSError, TypeError, SyntaxError, IndexError) as error:
+        kept = next((text for text in kept_texts(f.__code__.co_filename) if _makes(text, f.__code__)), None)
+        if kept is not None:
+            return kept
         raise BadArgument(
             f"The source text of '{f.__name__}' is not available.",
-            hint="Write the function in a file: text given to 'exec' or typed at a prompt cannot be read back.",
+            hint="Write the function in a file: text that was given to 'exec', or typed before Python 3.13, cannot be read back.",
         ) from error
+
+
+def _makes(text: str, code: types.CodeType) -> bool:
+    try:
+        return code in codes_of(text)
+    except (SyntaxError, ValueError):
+        return False
 
 
 @functools.lru_cache(maxsize=64)
