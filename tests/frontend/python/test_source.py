@@ -1,7 +1,6 @@
 """Which definition a live function object comes from."""
 
 import ast
-import code
 import functools
 import inspect
 import logging
@@ -285,7 +284,6 @@ def test_a_redirected_script_is_read_where_the_shell_reads_it(tmp_path: Path) ->
 
 @pytest.mark.skipif(sys.version_info < (3, 13), reason="Python keeps no text before")
 def test_the_prompt_keeps_what_is_typed() -> None:
-    console = code.InteractiveConsole(names := {})
-    for line in ("def f(x):", "    return x", ""):
-        console.push(line)
-    assert function_source(names["f"]).name == "f"
+    typed = COMMAND.replace("print(", "\nprint(")
+    found = subprocess.run([sys.executable, "-i"], input=typed, capture_output=True, text=True, check=True)
+    assert found.stdout == "f Add\n"
