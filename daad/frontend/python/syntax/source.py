@@ -159,7 +159,7 @@ def _module_text(f: types.FunctionType) -> str:
             return kept
         raise BadArgument(
             f"The source text of '{f.__name__}' is not available.",
-            hint="Write the function in a file: text given to 'exec', or typed before Python 3.13, cannot be read back.",
+            hint="Write the function in a file: text given to 'exec', or typed before Python 3.13, is kept nowhere.",
         ) from error
 
 
