@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip -qq --disable-pip-version-check
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DACE_default_build_folder := $(CURDIR)/build/dacecache
 
-.PHONY: demo test test-long docs docs-serve tutorials package interop gpu gpu-check fuzz conformance reference reliability reality install lint format bench limits clean help
+.PHONY: demo test test-long docs docs-serve tutorials package compiler interop gpu gpu-check fuzz conformance reference reliability reality install lint format bench limits clean help
 
 help:
 	@echo "make demo     the gradient of an erosion model over a real terrain, with a picture"
@@ -25,6 +25,7 @@ help:
 	@echo "make docs     the pages of docs/ as a site, in build/site; make docs-serve shows it"
 	@echo "make tutorials  runs the notebooks of docs/tutorials again"
 	@echo "make package  the archive and the wheel, tried in an empty environment"
+	@echo "make compiler a gradient by the compiler that pip install 'daad[compiler]' brings"
 	@echo "make install  the development environment in .venv"
 	@echo "make lint     ruff, mypy, that imports point down, and pyright on the examples"
 	@echo "make bench    forty kernels against JAX, dace.autodiff and NumPy"
@@ -89,6 +90,15 @@ package: $(VENV)/.release
 	build/empty/bin/python -m pip -qq --disable-pip-version-check install build/dist/*.whl
 	cd build/empty && bin/daad --version && env -u PYTHONPATH DAAD_CACHE=off bin/daad grad ../../examples/tsunami.py \
 		-f misfit --wrt surface --check -- --points 20 --steps 10
+
+# A machine without a compiler of its own: pip brings one.
+compiler:
+	rm -rf build/clang && mkdir -p build/clang/empty
+	$(PYTHON) -m venv build/clang
+	build/clang/bin/python -m pip -qq --disable-pip-version-check install '.[compiler]'
+	env -u CXX PATH=build/clang/empty DAAD_CACHE=off build/clang/bin/daad doctor
+	env -u CXX PATH=build/clang/empty DAAD_CACHE=off build/clang/bin/daad grad examples/tsunami.py -f misfit \
+		--wrt surface --check -- --points 20 --steps 10
 
 docs-serve: docs
 	$(BIN)/python -m http.server --directory build/site 8000

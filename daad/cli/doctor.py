@@ -9,7 +9,7 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -74,7 +74,7 @@ def _compiler() -> Facts:
     facts: Facts = {"name": name, "path": path, "version": None, "flags": [], "probes": {}, "remedy": [], "avoided": {}}
     try:
         toolchain.require_compiler()
-        facts |= {"version": _said(str(path)), "flags": [*toolchain.flags()], "avoided": toolchain.avoided()}
+        facts |= {"version": _said(toolchain.calling()), "flags": [*toolchain.flags()], "avoided": toolchain.avoided()}
         found = compiler_trust.examined()
         facts["probes"] = {probe: probe not in found.wrong[-1] for probe in PROBES}
         facts["remedy"] = [*compiler_trust.trusted()]
@@ -83,10 +83,10 @@ def _compiler() -> Facts:
     return {**facts, "problem": None}
 
 
-def _said(path: str) -> str:
+def _said(call: Sequence[str]) -> str:
     """The first line that a compiler says of itself."""
     try:
-        said = subprocess.run([path, "--version"], capture_output=True, text=True, errors="replace", check=False)
+        said = subprocess.run([*call, "--version"], capture_output=True, text=True, errors="replace", check=False)
     except OSError as error:
         return str(error.strerror)
     return said.stdout.partition("\n")[0]

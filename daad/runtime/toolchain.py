@@ -14,6 +14,7 @@ from typing import Any
 import dace
 
 from daad.errors import CompileError
+from daad.runtime import compiler_wheel
 from daad.runtime.build_folders import require_room
 from daad.runtime.compiler_errors import explained
 from daad.runtime.process_groups import run
@@ -45,6 +46,7 @@ FLAGS = ("-std=c++20", "-O3", "-march=native", *EXACT, *APART, *ALWAYS)
 # Reading the library of C++, which generated code does not use, is most of what a linker does.
 LEAN = ("-nodefaultlibs", "-lm", "-lpthread", "-lgcc", "-lc")
 FUNCTION = "\t.cfi_startproc"  # in assembly, where a function begins
+DEFAULT = "c++"
 IS_X86 = platform.machine() in ("x86_64", "AMD64")
 
 
@@ -107,10 +109,11 @@ def compile_library(
     libraries = [*_each(environments, "cmake_link_flags"), *_each(environments, "cmake_libraries")]
     parts = sources
     lean: tuple[str, ...] = ()
-    call = [compiler(), *flags(), *further, *includes]
+    call = [*calling(), *flags(), *further, *includes]
     if is_gcc():
         parts, lean = _in_assembly(call, sources), LEAN
-    elif len(sources) > 1:
+    elif len(sources) > 1 or is_wheel():
+        lean = compiler_wheel.LEAN if is_wheel() else ()
         parts = [source.with_suffix(".o") for source in sources]
         _run([[*call, "-c", str(s), "-o", str(part)] for s, part in zip(sources, parts, strict=True)], sources, parts)
     link = [*call, "-shared", *map(str, parts), "-o", str(library), *libraries, *lean]
@@ -119,8 +122,10 @@ def compile_library(
 
 def compile_plainly(source: Path, program: Path) -> None:
     """Compiles as plainly as possible what is run on its own."""
-    call = [compiler(), "-std=c++20", "-O0", "-w", str(source), "-o", str(program), "-lm", "-ldl"]
-    _run([call], [source], [program])
+    call, made = [*calling(), "-std=c++20", "-O0", "-ffp-contract=off", "-w"], source.with_suffix(".o")
+    _run([[*call, "-c", str(source), "-o", str(made)]], [source], [made])
+    lean = compiler_wheel.LEAN if is_wheel() else ()
+    _run([[*call, str(made), "-o", str(program), "-lm", "-ldl", *lean]], [source], [program])
 
 
 def flags() -> tuple[str, ...]:
@@ -174,9 +179,22 @@ def is_gcc() -> bool:
     return found is not None and "g++" in Path(found).resolve().name.replace("clang++", "")
 
 
+def is_wheel() -> bool:
+    """Whether it is the one that pip brings."""
+    return compiler() == compiler_wheel.wheel()
+
+
 def compiler() -> str:
-    """The C++ compiler's name: DaCe's setting, the variable CXX, or c++."""
-    return dace.Config.get("compiler", "cpu", "executable") or os.environ.get("CXX") or "c++"
+    """The C++ compiler's name: DaCe's setting, the variable CXX, c++, or the one that pip brings."""
+    named = dace.Config.get("compiler", "cpu", "executable") or os.environ.get("CXX")
+    if named:
+        return str(named)
+    return (None if shutil.which(DEFAULT) else compiler_wheel.wheel()) or DEFAULT
+
+
+def calling() -> tuple[str, ...]:
+    """The words that call it."""
+    return (compiler(), compiler_wheel.MODE, *compiler_wheel.OWN) if is_wheel() else (compiler(),)
 
 
 def require_compiler() -> None:
@@ -185,5 +203,5 @@ def require_compiler() -> None:
     if shutil.which(name) is None:
         raise CompileError(
             f"The C++ compiler '{name}' was not found.",
-            hint="Install one (on Debian and Ubuntu: apt install g++), or name another in the variable CXX.",
+            hint="Install one (apt install g++, or pip install 'daad[compiler]'), or name another in the variable CXX.",
         )

@@ -17,7 +17,7 @@ from dace import symbolic
 from daad.codegen.cpp.header import MEMORY, PREAMBLE
 from daad.codegen.safe_names import identifier, name_everything
 from daad.ir.nodes import Array, Program
-from daad.runtime.toolchain import compiler
+from daad.runtime.toolchain import calling
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_name(name: str, safe: str) -> None:
 
 def test_macros_of_the_compiler_are_changed() -> None:
     """Also those of a compiler, or of headers, that nobody has thought of here."""
-    call = [compiler(), "-std=c++20", "-fopenmp-simd", "-dM", "-E", "-x", "c++", "-"]
+    call = [*calling(), "-std=c++20", "-fopenmp-simd", "-dM", "-E", "-x", "c++", "-"]
     said = subprocess.run(call, input=PREAMBLE + MEMORY, capture_output=True, text=True, check=True).stdout
     macros = re.findall(r"^#define (\w+)", said, re.MULTILINE)
     assert len(macros) > 100

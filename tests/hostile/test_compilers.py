@@ -15,6 +15,7 @@ import pytest
 
 import daad
 from daad.errors import CompileError
+from daad.runtime import compiler_wheel
 from tests.hostile.fault import fault, row
 from tests.hostile.processes import fork, run
 from tests.hostile.subjects import X, Y, weigh, weigh_gradient, weighed
@@ -40,11 +41,12 @@ def no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_compiler(no_cache: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("CXX", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(compiler_wheel, "wheel", lambda: None)
     with pytest.raises(CompileError) as caught:
         daad.grad(weigh)(X, Y)
     assert str(caught.value) == (
         "The C++ compiler 'c++' was not found.\n"
-        "  Install one (on Debian and Ubuntu: apt install g++), or name another in the variable CXX."
+        "  Install one (apt install g++, or pip install 'daad[compiler]'), or name another in the variable CXX."
     )
 
 

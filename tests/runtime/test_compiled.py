@@ -76,7 +76,7 @@ def test_missing_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
         compile_program(scaled(7.0))
     assert str(caught.value) == (
         "The C++ compiler 'no-such-compiler' was not found.\n"
-        "  Install one (on Debian and Ubuntu: apt install g++), or name another in the variable CXX."
+        "  Install one (apt install g++, or pip install 'daad[compiler]'), or name another in the variable CXX."
     )
 
 

@@ -29,7 +29,7 @@ from daad.ir.nodes import Array
 from daad.runtime.cache import Cache
 from daad.runtime.compiled import Compiled
 from daad.runtime.library import LIBRARY, MANIFEST, Library, Manifest
-from daad.runtime.toolchain import compiler, require_compiler
+from daad.runtime.toolchain import calling, compiler, require_compiler
 
 TARGET = "daad_call"
 """What XLA knows the function by."""
@@ -210,7 +210,7 @@ def _compiled_door() -> Any:
     with tempfile.TemporaryDirectory() as work:
         folder = Path(work)
         (folder / "door.cpp").write_text(CODE)
-        command = [compiler(), "-std=c++17", "-O2", "-shared", "-fPIC", "-fno-exceptions", "-fno-rtti", "-w"]
+        command = [*calling(), "-std=c++17", "-O2", "-shared", "-fPIC", "-fno-exceptions", "-fno-rtti", "-w"]
         command += [f"-I{includes}", "door.cpp", "-o", LIBRARY, "-pthread"]
         made = subprocess.run(command, cwd=folder, capture_output=True, text=True)
         if made.returncode:

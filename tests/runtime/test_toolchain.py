@@ -1,0 +1,51 @@
+"""Which C++ compiler is called, and how."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from daad.runtime import compiler_wheel, toolchain
+
+GRADIENT = "import numpy as np, daad; print(daad.grad(lambda x: np.sum(x * x * x))(np.ones(3)))"
+
+
+@pytest.fixture
+def brought(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+    """A machine without a compiler of its own, and with that of the wheel."""
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(compiler_wheel, "wheel", lambda: "zig")
+    return "zig"
+
+
+def test_the_compiler_that_pip_brings_is_found(brought: str) -> None:
+    assert toolchain.calling() == ("zig", "c++", "-fno-sanitize=undefined")
+    assert not toolchain.is_gcc()
+
+
+@pytest.mark.usefixtures("brought")
+def test_what_the_user_names_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CXX", "my-compiler")
+    assert toolchain.calling() == ("my-compiler",)
+
+
+@pytest.mark.usefixtures("brought")
+def test_what_the_machine_has_comes_before(tmp_path: Path) -> None:
+    (tmp_path / "c++").write_text("#!/bin/sh\n")
+    (tmp_path / "c++").chmod(0o755)
+    assert toolchain.calling() == ("c++",)
+
+
+@pytest.mark.slow
+def test_a_gradient_by_the_compiler_that_pip_brings(tmp_path: Path) -> None:
+    """Its first call compiles parts of its own, which takes a minute."""
+    pytest.importorskip("ziglang")
+    surroundings = {**os.environ, "PATH": str(tmp_path), "DAAD_CACHE": "off"}
+    command = [sys.executable, "-c", GRADIENT]
+    found = subprocess.run(command, env=surroundings, capture_output=True, text=True, check=True)
+    assert found.stdout == "[3. 3. 3.]\n"
