@@ -104,7 +104,26 @@ def truth_values_as_masks(x):
     return h * a[np.True_].sum() + np.sum(h[h > 100.0]) + np.sum(a[x[0] < 0.0])
 
 
+def selected_last(x, w):
+    for k in range(3):
+        found = np.compress(x[k] + w > 0.1, w)
+    x[:] = w * 2.0
+    return np.sum(found**2) + np.sum(x)
+
+
+def selected_last_in_a_loop(x, w):
+    total = 0.0
+    for i in range(3):
+        for k in range(i + 1):
+            found = w[x + w[k] > 0.1 * i]
+        total += np.sum(found**2)
+        x[i] = w[i] * x[i]
+    return total + np.max(found)
+
+
 CASES = (
+    row(selected_last, lambda: (spread(1, 6), spread(2, 6)), "x, w"),
+    row(selected_last_in_a_loop, lambda: (spread(1, 6), spread(2, 6)), "x, w"),
     row(truth_values_as_masks, lambda: (np.array([0.7, 0.4, -0.3]),), "x"),
     row(truth_values_as_masks, lambda: (np.array([-0.7, -0.4, 0.3]),), "x", tag="none"),
     row(selected_for_a_function_with_masks, lambda: (spread(7, 6), spread(8, 6)), "u, h"),

@@ -46,13 +46,15 @@ def of_written(holder: Any) -> Iterator[None]:
 @dataclass
 class Block:
     """Nodes being collected; `facts` are affine forms known to be >= 0 inside; `loop` tells loop bodies from others;
-    `bounds` are a loop's start, stop and step."""
+    `bounds` are a loop's start, stop and step; `older`: of what is there for a derivative only, the arrays that were
+    there before it."""
 
     loop: bool = False
     facts: tuple[Affine, ...] = ()
     variable: str = ""
     bounds: tuple[Index, Index, int] = (Affine(0), Affine(0), 1)
     nodes: list[Node] = field(default_factory=list)
+    older: frozenset[str] | None = None
 
 
 class Facts:

@@ -10,7 +10,8 @@ Debugging optimized code with dynamic deoptimization, 1992).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -149,22 +150,41 @@ class Speculation:
 def assumed(stage: Stage, value: ArrayValue, what: str) -> int | None:
     """What an integer or a truth value that data decide is in this call; None where nothing is speculated.
 
-    A loop around is written out iteration by iteration, a branch around read on the side that is taken.
+    A loop around is written out iteration by iteration, a branch around read on the side that is taken; what is there
+    for a derivative only is computed before it, too, as far as it decides.
     """
     if value.dtype.kind not in "iub" or not stage.speculation.asked():
         return None
     if stage.loop_variables:
         raise stage.unroll(Affine.of(stage.loop_variables[0]), f"{what} changes from iteration to iteration.")
-    if len(stage.blocks) > 1:
-        stage.refuse(f"{what} depends on data.", "Take it out of the branch.")
-    place = stage.copy(stage.lazy((), value.dtype, lambda _: value.element((ZERO,) * value.ndim)), "decided")
-    number = len(stage.decisions)
-    found = stage.speculation.assumptions.following(stage.decisions, what, stage.at)
-    if found is None:
-        found = int(stage.speculation.value(stage, place.element(())))
-    stage.decisions = (*stage.decisions, Decision(what, stage.at, found))
-    _guard(stage, place.element(()), found, -number - 1)
+    with _outermost(stage, what):
+        place = stage.copy(stage.lazy((), value.dtype, lambda _: value.element((ZERO,) * value.ndim)), "decided")
+        number = len(stage.decisions)
+        found = stage.speculation.assumptions.following(stage.decisions, what, stage.at)
+        if found is None:
+            found = int(stage.speculation.value(stage, place.element(())))
+        stage.decisions = (*stage.decisions, Decision(what, stage.at, found))
+        _guard(stage, place.element(()), found, -number - 1)
     return found
+
+
+@contextmanager
+def _outermost(stage: Stage, what: str) -> Iterator[None]:
+    """Outside of all blocks; refused in one on which something but derivatives depends."""
+    if len(stage.blocks) == 1:
+        yield
+        return
+    outer, inner = stage.blocks[0], stage.blocks[-1]
+    older = inner.older
+    if older is None or len(stage.blocks) > 2 or any(node.written & older for node in inner.nodes):
+        stage.refuse(f"{what} depends on data.", "Take it out of the branch.")
+    there = set(map(id, outer.nodes))
+    outer.nodes += [node for node in inner.nodes if id(node) not in there]
+    stage.blocks = [outer]
+    try:
+        yield
+    finally:
+        stage.blocks = [outer, inner]
 
 
 def decided(stage: Stage, condition: Expr) -> bool:

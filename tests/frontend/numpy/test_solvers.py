@@ -280,7 +280,55 @@ TRAJECTORIES: dict[str, Callable[[Any], Any]] = {
         lambda t, y: [-20 * p[0] * (y[0] - np.cos(t))], (0, 0.5), [p[2]], method="BDF", rtol=1e-9, atol=1e-9
     ).y[0, -1],
 }
-PROGRAMS = {**ROOTS, **MINIMA, **INTEGRALS, **TRAJECTORIES}
+
+
+def guarded_residual(x, p):
+    if x < -100.0:
+        raise ValueError("too low")
+    assert x > -100.0
+    return np.cos(x) - p[0] * x
+
+
+def with_a_handler(p):
+    try:
+        x = optimize.bisect(guarded_residual, 0.01, 3.0, args=(p,), xtol=1e-13)
+    except ValueError:
+        x = p[1]
+    return x * p[2]
+
+
+def with_kinds_that_data_decide(p):
+    def residual(x):
+        gap = (x - p[0]) ** 2 + p[1] * (x - 0.2) ** 2
+        change = 0 if gap == 0 else 0.3 * gap**0.8
+        return x + change - p[2]
+
+    return optimize.fsolve(residual, 0.3, xtol=1e-13)[0] ** 2
+
+
+class Turbine:
+    def __init__(self, p):
+        self.p, self.last = p, 0.0
+
+    def residual(self, x):
+        self.last = self.p[0] * x
+        return np.cos(x) - self.last
+
+    def power(self, x):
+        self.residual(x)
+        return self.last * self.p[1]
+
+
+def attributes_of_the_last_call(p):
+    turbine = Turbine(p)
+    x, y = optimize.brentq(turbine.residual, 0, 3), optimize.brentq(turbine.residual, 0, 2.9)
+    return x * y + turbine.power(x)
+
+
+WHOLE: dict[str, Callable[[Any], Any]] = {
+    f.__name__: f for f in (with_a_handler, with_kinds_that_data_decide, attributes_of_the_last_call)
+}
+PROGRAMS = {**WHOLE, **ROOTS, **MINIMA, **INTEGRALS, **TRAJECTORIES}
 
 
 def slope(function: Callable[[Any], Any], p: np.ndarray, direction: np.ndarray, step: float) -> float:
@@ -353,7 +401,7 @@ def counting(p):
 
 
 REFUSED = {
-    collecting: "A function that SciPy calls changes 'seen', which is none of its own variables",
+    collecting: "A function that SciPy calls changes a container, which is none of its own variables",
     filling: "A function that SciPy calls changes 'last', which is none of its own variables",
     counting: "A function that SciPy calls changes 'calls', which is none of its own variables",
 }

@@ -205,6 +205,7 @@ def never_taken(caller: Caller, name: str, statements: Callable[[], None], *fact
     stage, reader = caller.stage, caller.reader
     saved, older = save(reader.holders()), stage.live.serials()
     with stage.block() as block:
+        block.older = None if name == "is_reversed" else frozenset(stage.arrays)
         statements()
         apart = stage.put_aside(older)
     restore(saved, stage)

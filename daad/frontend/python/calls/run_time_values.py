@@ -27,6 +27,7 @@ Form = Callable[[Sequence[Any], Made], Any]
 """Makes a value of those of the leaves, and of what has been made already, by the identity of what it stands for."""
 GROWING = frozenset({"append", "extend", "insert", "pop", "remove", "clear", "update", "setdefault", "add", "discard"})
 """Methods that change what they belong to."""
+ITS_OWN = "Give it what it needs by arguments, and let it return what it computes."
 
 
 @dataclass
@@ -80,8 +81,7 @@ class Forms:
         return lambda values, made: value
 
     def cannot(self, what: str) -> Any:
-        hint = "Give it what it needs by arguments, and let it return what it computes."
-        self.reader.stage.refuse(f"A function that SciPy calls {what}.", hint)
+        self.reader.stage.refuse(f"A function that SciPy calls {what}.", ITS_OWN)
 
     def _container(self, value: Any) -> Form:
         if isinstance(value, dict):

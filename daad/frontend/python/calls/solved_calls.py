@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from daad.errors import mark_programs
+from daad.errors import Unsupported, mark_programs
 from daad.frontend.custom_derivatives import Ruled
 from daad.frontend.library.anchored import held
 from daad.frontend.library.solvers import primitives
@@ -18,14 +19,16 @@ from daad.frontend.python.calls.opaque_calls import CallOfPython, Known, Slot
 from daad.frontend.python.calls.rule_structures import is_active, mapped
 from daad.frontend.python.calls.ruled_calls import Call, Caller, never_taken, output, placed, reverse
 from daad.frontend.python.calls.ruled_functions import implicit_result, slopes
-from daad.frontend.python.calls.run_time_values import Forms
+from daad.frontend.python.calls.run_time_values import ITS_OWN, Forms
 from daad.frontend.python.reading.environment import Varying, changes, save
 from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.reading.scope import OnlyShown
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ArrayValue, View, is_staged
 from daad.ir.affine import Affine
 
 Row = Callable[..., Any]
+CHANGED = "changes '{}', which is none of its own variables"
 
 
 def _without_derivative(reader: Reader, node: ast.Call, call: Call, run: Any, like: Any) -> Any:
@@ -74,22 +77,39 @@ def _solution(reader: Reader, node: ast.Call, call: Call, run: Any, like: Any, r
 
 
 def _evaluated(reader: Reader, node: ast.Call, call: Call, function: Any, *args: Any) -> Any:
-    """The function's result, read in place; how often SciPy calls it is SciPy's affair."""
+    """The function's result, read in place; how often SciPy calls it is SciPy's affair. Attributes that it assigns hold
+    what SciPy's last call has left, which is not known."""
     forms, stage = Forms(reader), reader.stage
     forms.of(function)
     saved, nodes = save(reader.holders()), stage.blocks[-1].nodes
     count = len(nodes)
-    found = call(reader, node, function, list(args), {})
+    with _unchecked(reader):
+        found = call(reader, node, function, list(args), {})
     try:
-        changed = [change.key for change in changes(saved)]
+        changed = changes(saved)
     except Varying:
-        changed = ["a container"]
-    if changed:
-        forms.cannot(f"changes '{changed[0]}', which is none of its own variables")
+        forms.cannot("changes a container, which is none of its own variables")
+    for change in changed:
+        sentence = CHANGED.format(change.key)
+        if len(change.path) < 2 or change.path[-2] != "<attributes>":
+            forms.cannot(sentence)
+        what = Unsupported(f"A function that SciPy calls {sentence}.", at=stage.at, hint=ITS_OWN)
+        change.holder[change.key] = OnlyShown(what)
     bases = {leaf.base for leaf in forms.leaves if isinstance(leaf, View)}
     if any(one.written & bases for one in nodes[count:]):
         forms.cannot("changes an array that is none of its own variables")
     return found
+
+
+@contextmanager
+def _unchecked(reader: Reader) -> Iterator[None]:
+    """What raises an exception has raised it while SciPy called it; no handler of the program waits for one here."""
+    before = reader.attempts, reader.unchecked
+    reader.attempts, reader.unchecked = [], True
+    try:
+        yield
+    finally:
+        reader.attempts, reader.unchecked = before
 
 
 def _opaque(reader: Reader, node: ast.Call, call: Call, value: Any, adjoint: Any, like: Any, *given: Any) -> Any:

@@ -241,6 +241,7 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
             raise Again from None
         raise stage.unroll(variable, "A list or dict changes its length in this loop.") from None
     _carry(reader, plan, found, tracker)
+    stage.settle_masks_of_loop(plan.variable)
     loop_links.leave(stage, plan, entry)
     stage.close_loop(plan.variable, inner.start, inner.stop, inner.step, _ending(reader, course, plan))
     stage.links |= frozenset() if has_a_trip(stage, inner) else before

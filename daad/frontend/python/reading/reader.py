@@ -121,7 +121,8 @@ class Reader:
     `standing` are loops in progress in the place of which others may be read, with what names their beginning.
     `conditions` are those of the branches in progress, each in its function.
     `attempts` are the exceptions that each `try` in progress catches, `handled` those whose handlers are read,
-    `checks` those that data decide; `failed` will hold which one has to be raised. `suspended` are generators that
+    `checks` those that data decide; `failed` will hold which one has to be raised; `unchecked`: what is read has been
+    run before by somebody who would have raised them. `suspended` are generators that
     wait to be asked for items.
     """
 
@@ -152,6 +153,7 @@ class Reader:
     attempts: list[tuple[type[BaseException], ...]] = field(default_factory=list)
     handled: list[Unsupported] = field(default_factory=list)
     failed: View | None = None
+    unchecked: bool = False
     courses: list[tuple[Scope, ast.For | ast.While]] = field(default_factory=list)
     growing: list[Any] = field(default_factory=list)
     indexed: dict[int, Any] = field(default_factory=dict)

@@ -12,13 +12,13 @@ from weakref import ref
 import numpy as np
 
 from daad.frontend.staging.aliasing.live_values import Registry
-from daad.frontend.staging.boolean_masks import Masks
+from daad.frontend.staging.boolean_masks import Mask, Masks
 from daad.frontend.staging.facts import Facts
 from daad.frontend.staging.known_contents import Contents
 from daad.frontend.staging.speculation import Decision
 from daad.frontend.staging.values import ArrayValue, Lazy, View, expr_of, own_axes
 from daad.ir.affine import Affine, names_of
-from daad.ir.nodes import Array, Expr, Index, Op
+from daad.ir.nodes import Array, Expr, Index, Op, variables
 from daad.ir.walk import loads
 
 
@@ -137,8 +137,18 @@ class Ledger(Facts):
         """The masks of a shape that read an array are computed."""
         for mask in self.masks.used(shape):
             if base in mask.reads:
-                computed = self.copy(self.lazy(mask.extents, bool, mask.holds))
-                self.masks.settle(mask, computed.element(own_axes(computed.ndim)))
+                self._settle_mask(mask)
+
+    def _settle_mask(self, mask: Mask) -> None:
+        computed = self.copy(self.lazy(mask.extents, bool, mask.holds))
+        self.masks.settle(mask, computed.element(own_axes(computed.ndim)))
+
+    def settle_masks_of_loop(self, variable: str) -> None:
+        """The masks of what is held at the end of an iteration are computed where they say in which iteration."""
+        for value in self.live.all():
+            for mask in self.masks.used(value.shape):
+                if variable in variables(mask.element):
+                    self._settle_mask(mask)
 
     def forget(self, value: ArrayValue) -> None:
         """The value is not needed again."""
