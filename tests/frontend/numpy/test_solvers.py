@@ -401,7 +401,7 @@ def counting(p):
 
 
 REFUSED = {
-    collecting: "A function that SciPy calls changes a container, which is none of its own variables",
+    collecting: "A function that SciPy calls changes 'seen', which is none of its own variables",
     filling: "A function that SciPy calls changes 'last', which is none of its own variables",
     counting: "A function that SciPy calls changes 'calls', which is none of its own variables",
 }
