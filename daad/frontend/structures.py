@@ -46,7 +46,7 @@ class Opened:
 def parts(value: Any) -> list[tuple[str, Any]] | None:
     """The parts of a structure, each with its step; None for what is no structure."""
     if isinstance(value, Mapping):
-        return [(f"[{key!r}]", item) for key, item in value.items()]
+        return [(f".{key}" if is_report(value) else f"[{key!r}]", item) for key, item in value.items()]
     if isinstance(value, list | tuple):
         fields = getattr(value, "_fields", None)
         names = None if fields is None else (*fields, *extra_fields(value))
@@ -74,6 +74,8 @@ def rebuilt(value: Any, change: Callable[[str, Any], Any]) -> Any:
     found = parts(value)
     assert found is not None, "only structures are rebuilt"
     items = [change(step, item) for step, item in found]
+    if is_report(value):
+        return report(type(value), dict(zip(value, items, strict=True)))
     if isinstance(value, Mapping):
         return dict(zip(value, items, strict=True))
     if isinstance(value, list | tuple):
@@ -82,6 +84,18 @@ def rebuilt(value: Any, change: Callable[[str, Any], Any]) -> Any:
     if isinstance(value, Opened):
         return Opened(value.owner, dict(zip(names, items, strict=True)))
     return record(value, dict(zip(names, items, strict=True)))
+
+
+def is_report(value: Any) -> bool:
+    """Whether it is what a solver of SciPy's reports: a dict whose items are its attributes."""
+    return isinstance(value, dict) and type(value).__module__.startswith("scipy.")
+
+
+def report(cls: type, items: Mapping[str, Any]) -> Any:
+    """A report of SciPy's."""
+    made: Any = dict.__new__(cls)
+    made.update(items)
+    return made
 
 
 def sequence(like: Any, items: Iterable[Any]) -> Any:

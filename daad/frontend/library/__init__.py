@@ -37,6 +37,7 @@ from daad.frontend.library import (
 )
 from daad.frontend.library.processing import filters, peaks, signals, systems
 from daad.frontend.library.solvers import (
+    fitted_splines,
     matrix_equations,
     minima,
     piecewise,
@@ -45,6 +46,7 @@ from daad.frontend.library.solvers import (
     sampling,
     sparse_construction,
     sparse_systems,
+    spline_functions,
     squares,
     structured,
     trajectories,
@@ -69,7 +71,8 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "scipy.fft": transforms.SCIPY,
     "scipy.fftpack": transforms.FFTPACK,
     "scipy.integrate": {**integrals.SCIPY, **quadrature.QUADRATURE, **trajectories.TRAJECTORIES},
-    "scipy.interpolate": piecewise.INTERPOLATION,
+    "scipy.interpolate": {**piecewise.INTERPOLATION, **spline_functions.SPLINES, **fitted_splines.FITTED},
+    "scipy.interpolate._dierckx": spline_functions.KERNELS,
     "scipy.linalg": {
         **linear.SCIPY,
         **fitting.SCIPY,
@@ -123,6 +126,7 @@ COMPLEX = frozenset(PROGRAMS[module][name] for module, names in _OF_COMPLEX for 
 """The programs that are right for complex numbers, too."""
 TRUSTING = (
     *("scipy.ndimage._nd_image", "scipy.ndimage._rank_filter_1d", "scipy.signal._peak_finding_utils"),
+    "scipy.interpolate._dierckx",
     *("scipy.spatial.transform._rotation_cy", "scipy.spatial.transform._rigid_transform_cy"),
 )
 """Modules in C that check no arguments: they are not asked what they say of these."""

@@ -98,7 +98,7 @@ def lstsq(a: Array, b: Array, rcond: float | None = None) -> Any:
 
 def _solution(a: Array, b: Array, rcond: float | None) -> Array:
     _require_all(rcond, a)
-    return pinv(a) @ b if a.shape[0] < a.shape[1] else _of_full_rank(a, b)
+    return pinv(a) @ b if a.shape[0] < a.shape[1] else of_full_rank(a, b)
 
 
 def pinv(a: Array, rcond: float | None = None, hermitian: bool = False, *, rtol: float | None = None) -> Array:
@@ -110,7 +110,7 @@ def pinv(a: Array, rcond: float | None = None, hermitian: bool = False, *, rtol:
     _require_all(rcond, a)
     if a.shape[0] < a.shape[1]:
         return pinv(a.T).T
-    return _of_full_rank(a, np.eye(a.shape[0], dtype=a.dtype))
+    return of_full_rank(a, np.eye(a.shape[0], dtype=a.dtype))
 
 
 def pinv_of_scipy(a: Array, *, rtol: float | None = None, return_rank: bool = False) -> Any:
@@ -177,7 +177,7 @@ def _rounding(a: Array) -> Any:
     return max(a.shape) * np.finfo(a.dtype).eps
 
 
-def _of_full_rank(a: Array, b: Array) -> Array:
+def of_full_rank(a: Array, b: Array) -> Array:
     """What minimises `|a @ x - b|`, of no fewer rows than columns."""
     q, r = qr(a)
     sizes = np.abs(np.diagonal(r))

@@ -10,6 +10,7 @@ import numpy as np
 
 from daad.errors import BadArgument, Location
 from daad.frontend import structures
+from daad.frontend.library.solvers.roots import Found, scipys
 from daad.frontend.python.attributes import attribute
 from daad.frontend.python.parameters import Parameters
 from daad.frontend.python.reading.environment import same
@@ -24,6 +25,8 @@ from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View, ow
 from daad.ir.affine import Affine
 from daad.ir.walk import writes
 from daad.messages.suggestions import suggest
+
+STANDING_IN = "daad.frontend.library"
 
 
 class Leaf(str):
@@ -72,7 +75,14 @@ def _settled(reader: Reader, value: Any, name: str, taken: set[str], around: tup
         place = whole(reader, value, name, taken)
         taken.add(place)
         return Leaf(place)
-    held = structures.inner(value) or []
+    if isinstance(value, Found):
+        known = {key: item for key, item in vars(value).items() if key != "message" or item}
+        items = {key: _settled(reader, item, f"{name}_{key}", taken, around) for key, item in known.items()}
+        return structures.report(scipys(value), items)
+    if type(value).__module__.startswith(STANDING_IN):
+        what = f"The function returns an object of the class '{class_of(value).__name__}', which stands for SciPy's."
+        reader.stage.refuse(what, "Return what is computed with it.")
+    held = structures.inner(value) or _made_here(reader, value)
     if held and id(value) in around:
         what = f"The function returns an object of the class '{class_of(value).__name__}' that holds itself."
         reader.stage.refuse(what, "Return the arrays in it.")
@@ -81,6 +91,13 @@ def _settled(reader: Reader, value: Any, name: str, taken: set[str], around: tup
     if not any(_holds_array(item) for item in items.values()):
         return value
     return structures.Opened(structures.blank(class_of(value)), items)
+
+
+def _made_here(reader: Reader, value: Any) -> list[tuple[str, Any]]:
+    """The attributes of an object of a library's class that the program makes."""
+    if id(value) not in reader.objects or isinstance(value, type):
+        return []
+    return [(f".{name}", item) for name, item in structures.attributes_of(value)]
 
 
 def _holds_array(value: Any) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import interpolate, ndimage
+from scipy import interpolate, ndimage, optimize
 
 import daad
 from tests.corpus.case import Case
@@ -83,12 +83,43 @@ INTERPOLATED: dict[str, Callable[[Any], Any]] = {
     "interpn": lambda p: total(interpolate.interpn(GRID, image(p), POINTS)),
     "RectBivariateSpline": lambda p: total(interpolate.RectBivariateSpline(*GRID, image(p))(AT[:3] * 0.5, AT * 0.6)),
     "ev": lambda p: total(interpolate.RectBivariateSpline(*GRID, image(p)).ev(AT[:3] * 0.5, AT[:3] * p[1])),
+    "splines of all degrees": lambda p: sum(
+        total(interpolate.splev(AT * p[1], interpolate.splrep(X * p[0], line(p), k=k), 1)) for k in range(1, 6)
+    ),
+    "tuple": lambda p: total(interpolate.splrep(X, line(p))[1]),
+    "periodic": lambda p: total(interpolate.splev(AT * 2 * p[1], interpolate.splrep(X * p[0], line(p), per=1, k=4))),
+    "knots": lambda p: total(interpolate.splrep(X, line(p), w=2 + np.cos(line(p)), t=[2.0 * p[0], 5.0])[1]),
+    "spalde": lambda p: total(interpolate.spalde(AT[:2] * p[1], interpolate.splrep(X, line(p)))),
+    "integrals": lambda p: interpolate.splint(0.3, 9.0 * p[1], interpolate.splantider(interpolate.splrep(X, line(p)))),
+    "coefficients": lambda p: total(interpolate.make_interp_spline(X, line(p), k=5).derivative(2).c),
+    "conditions": lambda p: total(
+        interpolate.make_interp_spline(X, line(p), 5, bc_type=([(1, p[0]), (2, 0.0)], [(1, 0.3), (3, p[1])]))(AT)
+    ),
+    "other axis": lambda p: total(interpolate.make_interp_spline(X, np.stack((line(p), LINE)), axis=1)(AT)),
+    "around": lambda p: total(
+        interpolate.make_interp_spline(X, np.append(line(p)[:-1], line(p)[0]), bc_type="periodic")(AT * 2)
+    ),
+    "make_lsq_spline": lambda p: total(
+        interpolate.make_lsq_spline(X, line(p), [0, 0, 0, 4.3, 8, 8, 8], k=2)(AT * p[1])
+    ),
+    "make_smoothing_spline": lambda p: total(interpolate.make_smoothing_spline(X, line(p), lam=p[0])(AT * p[1])),
+    "BSpline": lambda p: interpolate.BSpline(KNOTS * p[0], line(p)[:6], 3).integrate(0.2, 5 * p[1]),
+    "LSQUnivariateSpline": lambda p: total(interpolate.LSQUnivariateSpline(X, line(p), [2.5, 5.5])(AT * p[1], 1)),
+    "ends of a spline": lambda p: total(
+        interpolate.InterpolatedUnivariateSpline(X, line(p), bbox=[-1, 10], ext="const").antiderivative()(AT * p[0])
+    ),
+    "volume": lambda p: interpolate.RectBivariateSpline(*GRID, image(p), kx=2).integral(0.3, 3 * p[1], 0.2, 4.0),
+    "slope of a surface": lambda p: total(
+        interpolate.RectBivariateSpline(*GRID, image(p), ky=4)(AT[:3] * 0.5, AT[:3] * p[1], 1, 2, grid=False)
+    ),
+    "slinear": lambda p: total(interpolate.interpn(GRID, image(p), POINTS, method="slinear")),
     "made outside": lambda p: total(CUBIC(AT * p[1])) + total(CUBIC(AT * p[0], 1)) + CUBIC.integrate(0.0, p[0]),
     "of numbers": lambda p: total(interpolate.CubicSpline(X, LINE)(AT * p[1])),
     "smooth": lambda p: total(SMOOTH(AT * p[1])),
     "grid made outside": lambda p: total(BETWEEN(POINTS * p[0])),
     "spline made outside": lambda p: total(THROUGH(AT * p[1])),
 }
+VALUED = ("ev", "zoom", "CubicSpline", "order 3, nearest", "periodic", "tuple", "splines of all degrees", "volume")
 PROGRAMS = {**SAMPLED, **INTERPOLATED}
 
 
@@ -100,6 +131,42 @@ def test_values_and_gradients(name: str) -> None:
     at = [float(function(P + k * 1e-4 * direction)) for k in (-2, -1, 1, 2)]
     expected = (at[0] - 8 * at[1] + 8 * at[2] - at[3]) / 12e-4
     np.testing.assert_allclose(gradient @ direction, expected, rtol=1e-6, atol=1e-6)
-    (own,) = [daad.value_and_grad(function)] if name in ("ev", "zoom", "CubicSpline", "order 3, nearest") else [None]
+    (own,) = [daad.value_and_grad(function)] if name in VALUED else [None]
     if own is not None:
         np.testing.assert_allclose(own(P)[0], function(P), rtol=1e-9)
+
+
+REFUSED = {
+    "smoothing": lambda p: interpolate.splrep(X, line(p), s=0.3),
+    "quintic": lambda p: interpolate.interpn((np.arange(6.0), np.arange(6.0)), np.outer(p, p), POINTS, "quintic"),
+    "stand-in": lambda p: interpolate.CubicSpline(X, line(p)),
+}
+SENTENCES = {
+    "smoothing": "Smoothing splines are not supported: pass s=0, or knots.",
+    "quintic": "SciPy solves for splines by method 'quintic' to a few digits only: take 'slinear'.",
+    "stand-in": "The function returns an object of the class 'Piecewise', which stands for SciPy's.",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused_says_so(name: str) -> None:
+    with pytest.raises(daad.Unsupported) as caught:
+        daad.grad(REFUSED[name], seed=1.0)(P.copy())
+    assert caught.value.message == SENTENCES[name]
+
+
+def roots_of(p):
+    return optimize.root(lambda x: x**3 + x - p, np.zeros(3))
+
+
+def spline_of(p):
+    return np.sum(p), interpolate.make_interp_spline(X, line(p))
+
+
+def test_results_of_scipys_are_its_own() -> None:
+    found, _ = daad.vjp(roots_of)(P.copy())
+    assert isinstance(found, optimize.OptimizeResult)
+    np.testing.assert_allclose(found["x"], roots_of(P).x)
+    (_, spline), _ = daad.vjp(spline_of)(P.copy())
+    assert isinstance(spline, interpolate.BSpline)
+    np.testing.assert_allclose(spline(AT), spline_of(P)[1](AT))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import linalg
 
 from daad.errors import Unsupported
 from daad.frontend.python.values.iterators import OF_OTHER_LENGTH
@@ -291,7 +292,15 @@ def repeated(x, y):
     return np.sum(np.broadcast_to(x[:2, None], (2, 3)).ravel("K") * y[0] * np.arange(6))
 
 
+def solved_in_place(x, y):
+    matrix, z, rows = np.outer(x, y) + 9.0 * np.eye(5), y * 1.0, np.stack((x, y))
+    linalg.solve_triangular(matrix, z, overwrite_b=True)
+    linalg.solve(matrix, rows.T, overwrite_b=True)
+    return np.sum(z * x) + np.sum(rows * rows)
+
+
 PROGRAMS = (
+    solved_in_place,
     *(put_in_turn, put_what_is_read, put_beyond_the_end, grids_that_share_memory, grids_of_their_own),
     *(copied_reshape, reshape_without_a_copy, numbers_made_in_place, into_arrays, taken_into),
     *(excluded_by_place, excluded_by_name, strictly_zipped, of_one_value, scalar_rounded),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -171,81 +170,13 @@ def akima(x: Array, y: Array, axis: int = 0, *, method: str = "akima", extrapola
     return hermite(x, y, slopes, False if extrapolate is None else extrapolate, axis)
 
 
-def _spline(x: Array, y: Array, k: int) -> Piecewise:
-    """What has pieces of degree `k` through all points."""
-    if k == 1:
-        x, y = np.asarray(x) * 1.0, np.asarray(y) * 1.0
-        mean = np.diff(y, axis=0) / np.reshape(np.diff(x), (-1, *[1] * (y.ndim - 1)))
-        return Piecewise(np.stack((mean, y[:-1])), x)
-    if k != 3 or len(x) < 4:
-        raise ValueError("Splines of degree 1 and 3 are supported, of four points or more")
-    return cubic_spline(x, y)
-
-
-def make_interp_spline(x: Array, y: Array, k: int = 3, bc_type: Any = None, axis: int = 0, **rest: Any) -> Piecewise:
-    if bc_type not in (None, "not-a-knot", "natural", "clamped") or axis != 0 or rest.get("t") is not None:
-        raise ValueError("'make_interp_spline' with these options is not supported")
-    if bc_type in ("natural", "clamped") and k == 3:
-        return cubic_spline(x, y, 0, bc_type)
-    return _spline(x, y, k)
-
-
-def splrep(x: Array, y: Array, k: int = 3, s: Any = None) -> Piecewise:
-    """Stands for knots, coefficients and degree."""
-    if s not in (None, 0, 0.0):
-        raise ValueError("Smoothing splines are not supported: pass s=0")
-    return _spline(x, y, k)
-
-
-def splev(x: Array, tck: Any, der: int = 0) -> Any:
-    if not isinstance(tck, tuple | list):
-        return tck(x, der)
-    knots, coefficients, degree = tck
-    if isinstance(coefficients, list | tuple) and np.ndim(coefficients[0]) > 0:
-        return [splev(x, (knots, one, degree), der) for one in coefficients]
-    if der > degree:
-        raise ValueError(f"0<=der={der}<=k={degree} must hold")
-    knots, at = np.asarray(knots) * 1.0, np.asarray(x) * 1.0
-    coefficients = (np.asarray(coefficients) * 1.0)[: len(knots) - degree - 1]
-    for _ in range(der):
-        widths = knots[degree + 1 : -1] - knots[1 : -degree - 1]
-        steps = degree * (coefficients[1:] - coefficients[:-1])
-        coefficients = np.where(widths > 0.0, steps / np.where(widths > 0.0, widths, 1.0), 0.0)
-        knots, degree = knots[1:-1], degree - 1
-    return _of_knots(knots, coefficients, degree, at)
-
-
-def _of_knots(knots: Array, coefficients: Array, degree: int, at: Array) -> Array:
-    """By the algorithm of de Boor; beyond the ends the last polynomials go on."""
-    place = np.clip(np.searchsorted(knots, at, side="right") - 1, degree, len(coefficients) - 1)
-    points = [coefficients[place - degree + j] for j in range(degree + 1)]
-    for r in range(1, degree + 1):
-        for j in range(degree, r - 1, -1):
-            low, high = knots[place - degree + j], knots[place + j + 1 - r]
-            part = (at - low) / (high - low)
-            points[j] = (1.0 - part) * points[j - 1] + part * points[j]
-    return points[degree]
-
-
-def splint(a: Array, b: Array, tck: Piecewise) -> Array:
-    return tck.integrate(a, b)
-
-
-def univariate(x: Array, y: Array, k: int = 3, s: Any = None) -> Piecewise:
-    if s is None or s != 0:
-        raise ValueError("Smoothing splines are not supported: pass s=0")
-    return _spline(x, y, k)
-
-
-def through_all(x: Array, y: Array, k: int = 3) -> Piecewise:
-    return _spline(x, y, k)
-
-
 class Grid:
     """Values on a grid, to be interpolated between its lines."""
 
     def __init__(self, points: Any, values: Array, method: str, bounds_error: bool, fill_value: Any) -> None:
-        if method not in ("linear", "nearest"):
+        if method in ("cubic", "quintic"):
+            raise ValueError(f"SciPy solves for splines by method '{method}' to a few digits only: take 'slinear'")
+        if method not in METHODS:
             raise ValueError(f"'RegularGridInterpolator' with method '{method}' is not supported: take 'linear'")
         self.grid = [np.asarray(line) * 1.0 for line in points]
         self.values, self.method = np.asarray(values) * 1.0, method
@@ -285,6 +216,9 @@ class Grid:
         return total
 
 
+METHODS = ("linear", "slinear", "nearest")
+
+
 def regular_grid(
     points: Any, values: Array, method: str = "linear", bounds_error: bool = True, fill_value: Any = np.nan
 ) -> Grid:
@@ -297,39 +231,8 @@ def interpn(
     return Grid(points, values, method, bounds_error, fill_value)(xi)
 
 
-class Surface:
-    """Cubic splines along both axes."""
-
-    def __init__(self, x: Array, y: Array, z: Array) -> None:
-        self.x, self.y, self.z = np.asarray(x) * 1.0, np.asarray(y) * 1.0, np.asarray(z) * 1.0
-
-    def __call__(self, x: Array, y: Array, dx: int = 0, dy: int = 0, grid: bool = True) -> Array:
-        rows = cubic_spline(self.x, np.eye(len(self.x)))(np.clip(x, self.x[0], self.x[-1]), dx)
-        cols = cubic_spline(self.y, np.eye(len(self.y)))(np.clip(y, self.y[0], self.y[-1]), dy)
-        if grid:
-            return np.atleast_2d(rows) @ self.z @ np.atleast_2d(cols).T
-        return np.sum((rows @ self.z) * cols, axis=-1)
-
-    def ev(self, xi: Array, yi: Array, dx: int = 0, dy: int = 0) -> Array:
-        return self(xi, yi, dx, dy, False)
-
-
-def rect_bivariate(x: Array, y: Array, z: Array, kx: int = 3, ky: int = 3, s: float = 0) -> Surface:
-    if kx != 3 or ky != 3 or s != 0:
-        raise ValueError("'RectBivariateSpline' of degree 3 and with s=0 is supported")
-    return Surface(x, y, z)
-
-
 def piecewise_of(c: Array, x: Array, extrapolate: Any = None, axis: int = 0) -> Piecewise:
     return Piecewise(c, x, extrapolate, axis)
-
-
-def _of_spline(spline: Any) -> Any:
-    """Its polynomials, column by column."""
-    made, columns = import_module("scipy.interpolate").PPoly, np.reshape(spline.c, (len(spline.c), -1))
-    parts = [made.from_spline((spline.t, column, spline.k), spline.extrapolate) for column in columns.T]
-    c = np.stack([part.c for part in parts], axis=-1)
-    return made(np.reshape(c, (*c.shape[:2], *spline.c.shape[1:])), parts[0].x, spline.extrapolate, spline.axis)
 
 
 def stands_for(value: Any) -> tuple[type, dict[str, Any]] | None:
@@ -337,13 +240,9 @@ def stands_for(value: Any) -> tuple[type, dict[str, Any]] | None:
     kinds = {cls.__name__ for cls in type(value).__mro__}
     if "RegularGridInterpolator" in kinds:
         ways = {"bounds_error": value.bounds_error, "fill_value": value.fill_value, "method": value.method}
-        known = value.method in ("linear", "nearest")
+        known = value.method in METHODS
         return (Grid, {"grid": [*value.grid], "values": value.values, **ways}) if known else None
-    if "UnivariateSpline" in kinds:
-        value = import_module("scipy.interpolate").PPoly.from_spline(value._eval_args)
-    elif "BSpline" in kinds:
-        value = _of_spline(value)
-    elif "PPoly" not in kinds:
+    if "PPoly" not in kinds:
         return None
     known = value.extrapolate in (True, False) and (value.axis == 0 or value.c.ndim == 2) and value.c.dtype.kind == "f"
     names = {"c": value.c, "x": value.x, "axis": value.axis, "extrapolate": bool(value.extrapolate)}
@@ -356,13 +255,6 @@ INTERPOLATION: dict[str, Callable[..., Any]] = {
     "CubicHermiteSpline": cubic_hermite,
     "PchipInterpolator": pchip,
     "Akima1DInterpolator": akima,
-    "make_interp_spline": make_interp_spline,
-    "splrep": splrep,
-    "splev": splev,
-    "splint": splint,
-    "UnivariateSpline": univariate,
-    "InterpolatedUnivariateSpline": through_all,
     "RegularGridInterpolator": regular_grid,
     "interpn": interpn,
-    "RectBivariateSpline": rect_bivariate,
 }

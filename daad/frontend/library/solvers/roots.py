@@ -30,6 +30,20 @@ class Found:
         return getattr(self, name)
 
 
+def scipys(found: Found) -> type:
+    """The class of SciPy's own report."""
+    if hasattr(found, "root"):
+        return type_of("scipy.optimize", "RootResults")
+    if hasattr(found, "t"):
+        return type_of("scipy.integrate._ivp.ivp", "OdeResult")
+    return type_of("scipy.optimize", "OptimizeResult")
+
+
+def type_of(module: str, name: str) -> type:
+    found: Any = python_function(module, name)
+    return found
+
+
 def ended(found: Any) -> Any:
     """What a solver found; raises Unsupported where it was stopped by a limit, for that is no solution, and its
     derivative another one."""

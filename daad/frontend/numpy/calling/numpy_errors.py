@@ -94,10 +94,11 @@ def numpy_says(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any
 
 def numpy_raises(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> Exception | None:
     """NumPy's exception; None where there is none, or data decide what it says."""
-    first, second, third = (_raised(function, args, kwargs, *way) for way in WAYS)
-    if isinstance(first, Exception) and isinstance(second, Exception) and isinstance(third, Exception):
-        return first if sentence(first) == sentence(second) else None
-    return None
+    first, second, third, last = (_raised(function, args, kwargs, *way) for way in WAYS)
+    if not isinstance(first, Exception) or not isinstance(third, Exception):
+        return None
+    is_same = all(isinstance(other, Exception) and sentence(other) == sentence(first) for other in (second, last))
+    return first if is_same else None
 
 
 def sentence(raised: Exception) -> str:
@@ -114,8 +115,9 @@ TAKEN = object()
 """What NumPy raises where nothing fails."""
 
 
-WAYS = ((0, False), (1, False), (0, True))
-"""Numbers that stand for all of an array's, and whether an array without axes is one or a number."""
+GROWING = 2
+WAYS = ((0, False), (1, False), (0, True), (GROWING, False))
+"""What stands for the numbers of an array: all are one, or they grow; and whether one without axes is an array."""
 
 
 def _raised(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any], number: int, is_array: bool) -> Any:
@@ -176,5 +178,8 @@ def _array(value: ArrayValue, number: int, is_array: bool) -> Any:
     shape = tuple(extent.const for extent in value.shape)
     if np.prod(shape, dtype=np.int64) > LARGEST:
         raise _Unknown
-    content = np.full(shape, 1 - number / 2 if value.dtype.kind == "f" else number, value.dtype)
+    if number == GROWING and value.dtype.kind == "f":
+        content = np.arange(1, np.prod(shape, dtype=int) + 1, dtype=value.dtype).reshape(shape)
+    else:
+        content = np.full(shape, 1 - number / 2 if value.dtype.kind == "f" else number % 2, value.dtype)
     return content if is_array else content.item() if value.weak and not shape else content[()]

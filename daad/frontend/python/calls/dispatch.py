@@ -25,6 +25,7 @@ from daad.frontend.python.attributes import ArrayMethod
 from daad.frontend.python.calls import (
     builtins,
     interpolators,
+    overwritten,
     procedures,
     random_numbers,
     ruled_functions,
@@ -186,7 +187,9 @@ def _of_row(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
         if module_of(function) in library.TRUSTING or any(map(callable, (*args, *keywords.values()))):
             return _of_library(reader, node, function, program, args, keywords)
         with as_by_numpy(reader.stage, function, args, keywords):
-            return _of_library(reader, node, function, program, args, keywords)
+            found = _of_library(reader, node, function, program, args, keywords)
+        overwritten.put_back(reader, function, args, keywords, found)
+        return found
     return NotImplemented
 
 

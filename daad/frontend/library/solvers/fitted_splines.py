@@ -1,0 +1,171 @@
+"""The classes of `scipy.interpolate` that its Python fills from FITPACK: splines of one and of two variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.library.solvers import splines
+from daad.frontend.library.solvers.spline_functions import spalde, splder, splev, splint
+
+Array = Any  # staged while the program is read
+BEYOND = {0: 0, "extrapolate": 0, 1: 1, "zeros": 1, 2: 2, "raise": 2, 3: 3, "const": 3}
+
+
+def _fill(self: Any, t: Array, c: Array, k: int, ext: Any, points: tuple[Array, Array, Array]) -> None:
+    x, y, w = points
+    self.ext = BEYOND[ext]
+    self._eval_args = t, c, k
+    residual = np.sum((w * (y - splines.evaluated(t, c, k, x))) ** 2)
+    self._data = (x, y, w, None, None, k, 0.0, len(t), t, c, residual, None, None, -1)
+
+
+def _points(x: Any, y: Any, w: Any) -> tuple[Array, Array, Array]:
+    x, y = np.asarray(x) * 1.0, np.asarray(y) * 1.0
+    return x, y, np.ones(x.size) if w is None else np.asarray(w) * 1.0
+
+
+def _ends(x: Array, bbox: Any) -> tuple[Array, Array]:
+    return x[0] if bbox[0] is None else bbox[0], x[-1] if bbox[1] is None else bbox[1]
+
+
+def univariate(
+    self: Any,
+    x: Array,
+    y: Array,
+    w: Any = None,
+    bbox: Any = (None, None),
+    k: int = 3,
+    s: Any = None,
+    ext: Any = 0,
+    check_finite: bool = False,
+) -> None:
+    if s is None or s != 0:
+        raise ValueError("Smoothing splines are not supported: pass s=0, or take LSQUnivariateSpline with knots")
+    points = _points(x, y, w)
+    if np.any(np.diff(points[0]) <= 0.0):
+        raise ValueError("x must be strictly increasing if s = 0")
+    _fill(self, *splines.through(points[0], points[1], k, _ends(points[0], bbox)), k, ext, points)
+
+
+def interpolated(
+    self: Any,
+    x: Array,
+    y: Array,
+    w: Any = None,
+    bbox: Any = (None, None),
+    k: int = 3,
+    ext: Any = 0,
+    check_finite: bool = False,
+) -> None:
+    univariate(self, x, y, w, bbox, k, 0, ext)
+
+
+def with_knots(
+    self: Any,
+    x: Array,
+    y: Array,
+    t: Array,
+    w: Any = None,
+    bbox: Any = (None, None),
+    k: int = 3,
+    ext: Any = 0,
+    check_finite: bool = False,
+) -> None:
+    points = _points(x, y, w)
+    first, last = _ends(points[0], bbox)
+    t = np.concatenate([*[np.reshape(first, 1)] * (k + 1), np.asarray(t) * 1.0, *[np.reshape(last, 1)] * (k + 1)])
+    _fill(self, t, splines.nearest(*points, t, k), k, ext, points)
+
+
+def call(self: Any, x: Array, nu: int = 0, ext: Any = None) -> Array:
+    return splev(x, self._eval_args, nu, self.ext if ext is None else BEYOND[ext])
+
+
+def integral(self: Any, a: Array, b: Array) -> Array:
+    return splint(a, b, self._eval_args)
+
+
+def derivatives(self: Any, x: Array) -> Any:
+    return spalde(x, self._eval_args)
+
+
+def derivative(self: Any, n: int = 1) -> Any:
+    return self._from_tck(splder(self._eval_args, n), 1 if self.ext == 3 else self.ext)
+
+
+def antiderivative(self: Any, n: int = 1) -> Any:
+    return self._from_tck(splder(self._eval_args, -n), self.ext)
+
+
+def on_a_grid(
+    self: Any,
+    x: Array,
+    y: Array,
+    z: Array,
+    bbox: Any = (None, None, None, None),
+    kx: int = 3,
+    ky: int = 3,
+    s: Any = 0,
+    maxit: int = 20,
+) -> None:
+    if s != 0:
+        raise ValueError("'RectBivariateSpline' is supported with s=0, through all points")
+    x, y, z = np.ravel(x) * 1.0, np.ravel(y) * 1.0, np.asarray(z) * 1.0
+    if np.any(np.diff(x) <= 0.0) or np.any(np.diff(y) <= 0.0):
+        raise ValueError("x and y must be strictly increasing")
+    if z.shape != (x.size, y.size):
+        raise ValueError("x and y dimensions of z must have same number of elements as x and y")
+    tx, c = splines.through(x, z, kx, _ends(x, bbox[:2]))
+    ty, c = splines.through(y, c.T, ky, _ends(y, bbox[2:]))
+    self.fp = 0.0
+    self.tck = tx, ty, c.T.ravel()
+    self.degrees = kx, ky
+
+
+def at_points(self: Any, x: Array, y: Array, dx: int = 0, dy: int = 0, grid: bool = True) -> Array:
+    """Of a spline of two variables; what lies outside counts to the border."""
+    (tx, ty, c), (kx, ky) = self.tck, self.degrees
+    nx, ny = len(tx) - kx - 1, len(ty) - ky - 1
+    x, y = np.clip(np.asarray(x) * 1.0, tx[kx], tx[nx]), np.clip(np.asarray(y) * 1.0, ty[ky], ty[ny])
+    table = np.reshape(c, (nx, ny))
+    if grid:
+        rows = splines.evaluated(tx, table, kx, np.ravel(x), dx)
+        return splines.evaluated(ty, rows.T, ky, np.ravel(y), dy).T
+    x, y = np.broadcast_arrays(x, y)
+    rows = splines.evaluated(tx, table, kx, np.ravel(x), dx)
+    for _ in range(dy):
+        rows, ty, ky = splines.slopes(ty, rows.T, ky).T, ty[1:-1], ky - 1
+    place, points = splines.places(ty, ky, np.ravel(y)), np.arange(np.size(x))
+    values = splines.basis(ty, ky, np.ravel(y), place)
+    total = values[0] * rows[points, place - ky]
+    for j in range(1, ky + 1):
+        total = total + values[j] * rows[points, place - ky + j]
+    return np.reshape(total, x.shape)
+
+
+def area_integral(self: Any, xa: Array, xb: Array, ya: Array, yb: Array) -> Array:
+    (tx, ty, c), (kx, ky) = self.tck, self.degrees
+    table = np.reshape(c, (len(tx) - kx - 1, len(ty) - ky - 1))
+    for t, k, ends in ((tx, kx, (xa, xb)), (ty, ky, (ya, yb))):
+        at = np.clip(np.stack((np.asarray(ends[0]) * 1.0, np.asarray(ends[1]) * 1.0)), t[k], t[len(t) - k - 1])
+        values = splines.evaluated(*splines.sums(t, table, k), k + 1, at)
+        table = (values[1] - values[0])[:, np.newaxis]
+    return table[0, 0]
+
+
+FITTED: dict[str, Callable[..., Any]] = {
+    "UnivariateSpline.__init__": univariate,
+    "InterpolatedUnivariateSpline.__init__": interpolated,
+    "LSQUnivariateSpline.__init__": with_knots,
+    "UnivariateSpline.__call__": call,
+    "UnivariateSpline.integral": integral,
+    "UnivariateSpline.derivatives": derivatives,
+    "UnivariateSpline.derivative": derivative,
+    "UnivariateSpline.antiderivative": antiderivative,
+    "RectBivariateSpline.__init__": on_a_grid,
+    "BivariateSpline.__call__": at_points,
+    "BivariateSpline.integral": area_integral,
+}
