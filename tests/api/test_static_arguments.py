@@ -150,9 +150,9 @@ def test_other_integers_are_other_constants() -> None:
 
 def counted(x, labels):
     labels[0] = 1
-    return np.sum(x * len(np.unique(labels)))
+    return np.sum(x * len(np.union1d(labels, labels)))
 
 
 def test_integers_that_are_written_are_no_constants() -> None:
-    with pytest.raises(Unsupported, match=r"Data decide how many elements .np\.unique. gives"):
+    with pytest.raises(Unsupported, match=r"Data decide how many elements .np\.union1d. gives"):
         gradient_of(counted, "x")(Y, np.array([0, 1]))

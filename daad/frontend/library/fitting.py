@@ -49,6 +49,28 @@ def qr(a: Array, mode: str = "reduced") -> Any:
     return QRResult(q[:, :size], np.triu(r[:size]))
 
 
+def hessenberg(a: Array, calc_q: bool = False) -> Any:
+    """By reflections from both sides, as LAPACK does it: what lies below the diagonal is real."""
+    h = np.asarray(a) * 1.0
+    if h.ndim != 2 or h.shape[0] != h.shape[1]:
+        raise ValueError("expected square matrix")
+    n, q, is_complex = len(h), np.eye(len(h), dtype=h.dtype), np.iscomplexobj(h)
+    for k in range(n - 1 if is_complex else n - 2):
+        first, column = h[k + 1, k], h[k + 2 :, k]
+        below = (np.conj(column) @ column).real
+        if is_complex:
+            below = below + first.imag * first.imag
+        if below > 0.0:
+            length = -np.copysign(np.sqrt(first.real * first.real + below), first.real)
+            v = h[k + 1 :, k] / (first - length)
+            v[0] = 1.0
+            factor = (length - first) / length
+            h[k + 1 :] -= np.conj(factor) * np.outer(v, np.conj(v) @ h[k + 1 :])
+            h[:, k + 1 :] -= factor * np.outer(h[:, k + 1 :] @ v, np.conj(v))
+            q[:, k + 1 :] -= factor * np.outer(q[:, k + 1 :] @ v, np.conj(v))
+    return (np.triu(h, -1), q) if calc_q else np.triu(h, -1)
+
+
 def qr_of_scipy(a: Array, mode: str = "full", pivoting: bool = False) -> Any:
     """The second factor has all rows, but where they are left out on request."""
     if mode not in ("full", "r", "economic"):
@@ -191,4 +213,9 @@ def of_full_rank(a: Array, b: Array) -> Array:
 
 NUMPY: dict[str, Callable[..., Any]] = {"polyfit": polyfit, "logaddexp.reduce": reduce_logaddexp}
 LINALG: dict[str, Callable[..., Any]] = {"qr": qr, "lstsq": lstsq, "pinv": pinv}
-SCIPY: dict[str, Callable[..., Any]] = {"qr": qr_of_scipy, "pinv": pinv_of_scipy, "lstsq": lstsq_of_scipy}
+SCIPY: dict[str, Callable[..., Any]] = {
+    "qr": qr_of_scipy,
+    "pinv": pinv_of_scipy,
+    "lstsq": lstsq_of_scipy,
+    "hessenberg": hessenberg,
+}

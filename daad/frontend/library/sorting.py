@@ -76,6 +76,40 @@ def sorted_numbers(numbers: list[Any], keys: list[Any], reverse: bool) -> list[A
     return list(np.array(numbers)[order])
 
 
+def unique(
+    ar: Array,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: Any = None,
+    *,
+    equal_nan: bool = True,
+) -> Any:
+    """What differs from the one before it in the order of all."""
+    whole = np.asarray(ar)
+    if axis is not None and whole.ndim > 1:
+        raise ValueError("'np.unique' along an axis is supported of known numbers only")
+    flat = whole.ravel()
+    order = np.argsort(flat, kind="stable")
+    lines = flat[order]
+    is_same = lines[1:] == lines[:-1]
+    if equal_nan and flat.dtype.kind == "f":
+        is_same = is_same | (np.isnan(lines[1:]) & np.isnan(lines[:-1]))
+    is_first = np.concatenate((np.ones(min(len(flat), 1), bool), ~is_same))
+    found = [lines[is_first]]
+    if return_index:
+        found.append(order[is_first])
+    if return_inverse:
+        inverse = np.zeros(len(flat), np.int64)
+        inverse[order] = np.cumsum(is_first) - 1
+        found.append(inverse.reshape(whole.shape))
+    if return_counts:
+        is_last = np.concatenate((is_first[1:], np.ones(min(len(flat), 1), bool)))
+        places = np.arange(len(flat))
+        found.append(places[is_last] - places[is_first] + 1)
+    return found[0] if len(found) == 1 else tuple(found)
+
+
 def median(a: Array, axis: Any = None, out: Array = None, keepdims: bool = False) -> Array:
     wide = a if out is None else np.asarray(a).astype(np.result_type(a, out))  # the mean of the two in the middle
     return quantile(wide, 0.5, axis, out, keepdims=keepdims)
@@ -167,7 +201,7 @@ def _order(keys: Array) -> Array:
 
 NUMPY: dict[str, Callable[..., Any]] = {
     program.__name__: program
-    for program in (argsort, lexsort, sort, partition, argpartition, median, percentile, quantile)
+    for program in (argsort, lexsort, sort, partition, argpartition, unique, median, percentile, quantile)
 }
 METHODS: dict[str, Callable[..., Any]] = {
     "sort": sort_in_place,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,11 @@ def _of_known(function: Callable[..., Any], arrays: int) -> Callable[..., Any]:
         return run(stage, function, (*known, *args[arrays:]), options)
 
     return call
+
+
+def is_decided_by_data(stage: Stage, function: Any, args: Sequence[Any]) -> bool:
+    """Whether it is `np.unique` of numbers that are not known, which is a program of the library."""
+    return function is np.unique and bool(args) and stage.known_elements(stage.array(args[0])) is None
 
 
 def _content(stage: Stage, value: Any, function: Callable[..., Any]) -> np.ndarray:

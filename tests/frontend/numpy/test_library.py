@@ -75,6 +75,7 @@ STRUCTURED = rows(
     linalg.det(c, overwrite_a=True) * w;
     linalg.eigh_tridiagonal(x, w)[1] * y; linalg.eigh_tridiagonal(x, w, select='i', select_range=(1, 2))[1];
     linalg.eig_banded([y, x])[1] * u; linalg.eig_banded([x, y], lower=True)[0]; linalg.polar(a)[0]; linalg.polar(a)[1];
+    linalg.hessenberg(c); linalg.hessenberg(c, calc_q=True)[1] * w;
     linalg.eigh(c, subset_by_index=[1, 2])[1]; linalg.pinv(e, return_rank=True)[0]; linalg.block_diag(c, x * 1j).imag
     """
 )
@@ -100,6 +101,11 @@ COMPLEX = rows(
     np.linalg.qr(c + 1j * w)[1].imag; linalg.qr(a + 1j * e.T)[1].imag; linalg.lstsq(e + 1j * a.T, w)[0].imag;
     linalg.lstsq(e + 1j * a.T, w)[1]; np.linalg.pinv(a + 1j * e.T).imag; linalg.svdvals(e + 1j * a.T);
     linalg.norm(c + 1j * w, 2);
+    np.linalg.svd(c + 1j * w)[0].imag; np.linalg.svd(c + 1j * w)[2].real; linalg.svd(c + 1j * e @ a)[0].real;
+    linalg.svd(e + 1j * a.T, full_matrices=False)[0].imag; linalg.svd(a + 1j * e.T, full_matrices=False)[2].imag;
+    linalg.svd(a + 1j * e.T, full_matrices=False, lapack_driver='gesvd')[0].real; linalg.hessenberg(c + 1j * w).imag;
+    np.linalg.svd(np.stack((c + 1j * w, c.T + 2j)), full_matrices=False)[2].imag;
+    linalg.hessenberg(c + 1j * w, calc_q=True)[1].imag;
     np.linalg.eigh(c + 1j * e @ a)[0]; np.linalg.eigh(c + 1j * e @ a)[1].imag * w;
     linalg.eigh(c + 1j * w, driver='ev')[1].real * w;
     linalg.eigh(c + 1j * w, lower=False, driver='evd')[1].imag * w; np.linalg.eigvalsh(np.stack((c, c.T)) + 1j * w);
@@ -432,7 +438,12 @@ GUARDED = rows(
     signal.find_peaks(p.ravel(), height=-0.5, width=0.1)[1]['widths']; signal.find_peaks(p.ravel())[0] * s;
     signal.find_peaks(p.ravel(), threshold=0.1, distance=2, plateau_size=1)[1]['right_thresholds'];
     signal.peak_widths(p.ravel(), signal.find_peaks(p.ravel())[0], rel_height=0.3)[3];
-    p.ravel()[signal.argrelextrema(p.ravel(), np.less, order=2)[0]]
+    p.ravel()[signal.argrelextrema(p.ravel(), np.less, order=2)[0]]; np.unique(x) * s;
+    np.unique(np.round(x), True)[1] * s;
+    np.unique(np.round(a), return_inverse=True)[1] * s; np.unique(np.round(x), return_counts=True)[1] * s;
+    len(np.unique(np.round(x))) * s; stats.mode(np.round(x))[0] * s; stats.rankdata(x) * s;
+    stats.spearmanr(x, y)[0] * s;
+    ndimage.median(a, m.astype(int), [0, 1]); stats.wilcoxon(x, y)[0]
     """
 )
 """Data decide whether the results are real, how long polynomials are, and how many places there are."""

@@ -18,6 +18,7 @@ P = np.array([1.2, 0.7, 0.4])
 n = 10
 x = np.linspace(1, 2, n)
 L0 = sparse.diags([1.0, -2.0, 1.0], [-1, 0, 1], shape=(n, n)).tocsr()
+H0 = (L0 + 1j * sparse.diags([0.3, 0.5], [-1, 2], shape=(n, n))).tocsr()
 i_ = np.array([0, 1, 2, 3, 0, 1, 2, 3, 3])
 j_ = np.array([0, 1, 2, 3, 1, 2, 3, 0, 3])
 
@@ -161,6 +162,16 @@ ROWS: dict[str, Callable[[Any], Any]] = {
     "tril": lambda p: w(sparse.tril(sparse.diags(x * p[0]) + L0).toarray()),
     "power": lambda p: w(((sparse.diags(x * p[0]) + L0) ** 2).toarray()),
     "dense + sparse": lambda p: w(np.outer(x, x) * p[0] + L0),
+    "conjugate": lambda p: w(abs(H0.conj().T @ (x * p[0] + 1j * x**2 * p[1]))),
+    "getH": lambda p: w((H0.getH() @ (x * p[0])).imag) + w((H0.multiply(H0.conj()) @ (x * p[1])).real),
+    "complex diags": lambda p: w(abs(sparse.diags((p[0] + 1j * p[1]) * x) @ (x + 2j * p[2]))),
+    "complex csr": lambda p: w(abs((sparse.csr_matrix(np.outer(p, p) + 1j) - 2j * sparse.diags(p)) @ (p + 2j))),
+    "complex coo": lambda p: w(
+        abs(sparse.coo_matrix((D(p) * (1 + 1j * p[2]), (i_, j_)), shape=(4, 4)).tocsr() @ np.arange(4))
+    ),
+    "complex kron": lambda p: w(sparse.kron(sparse.diags(p * 1j), H0[:2, :2]).toarray().imag),
+    "complex spsolve": lambda p: w(abs(sla.spsolve((H0 + 3 * sparse.eye(n)) * (p[0] + 1j * p[1]), x * p[2]))),
+    "complex expm_multiply": lambda p: w(sla.expm_multiply(-1j * L0 * p[0], x * p[1]).imag),
 }
 
 

@@ -11,6 +11,8 @@ from daad.frontend.library.solvers import splines
 from daad.frontend.library.solvers.spline_functions import spalde, splder, splev, splint
 
 Array = Any  # staged while the program is read
+ENDS, SIDES = [None] * 2, [None] * 4
+"""Where points end, a spline does."""
 BEYOND = {0: 0, "extrapolate": 0, 1: 1, "zeros": 1, 2: 2, "raise": 2, 3: 3, "const": 3}
 
 
@@ -36,11 +38,10 @@ def univariate(
     x: Array,
     y: Array,
     w: Any = None,
-    bbox: Any = (None, None),
+    bbox: Any = ENDS,
     k: int = 3,
     s: Any = None,
     ext: Any = 0,
-    check_finite: bool = False,
 ) -> None:
     if s is None or s != 0:
         raise ValueError("Smoothing splines are not supported: pass s=0, or take LSQUnivariateSpline with knots")
@@ -55,10 +56,9 @@ def interpolated(
     x: Array,
     y: Array,
     w: Any = None,
-    bbox: Any = (None, None),
+    bbox: Any = ENDS,
     k: int = 3,
     ext: Any = 0,
-    check_finite: bool = False,
 ) -> None:
     univariate(self, x, y, w, bbox, k, 0, ext)
 
@@ -69,10 +69,9 @@ def with_knots(
     y: Array,
     t: Array,
     w: Any = None,
-    bbox: Any = (None, None),
+    bbox: Any = ENDS,
     k: int = 3,
     ext: Any = 0,
-    check_finite: bool = False,
 ) -> None:
     points = _points(x, y, w)
     first, last = _ends(points[0], bbox)
@@ -105,11 +104,10 @@ def on_a_grid(
     x: Array,
     y: Array,
     z: Array,
-    bbox: Any = (None, None, None, None),
+    bbox: Any = SIDES,
     kx: int = 3,
     ky: int = 3,
     s: Any = 0,
-    maxit: int = 20,
 ) -> None:
     if s != 0:
         raise ValueError("'RectBivariateSpline' is supported with s=0, through all points")

@@ -125,10 +125,25 @@ class Sparse:
         pass
 
     def conj(self, copy: bool = True) -> Sparse:
-        return self
+        return self.placed(np.conj(self.entries)) if self.whole is None else self.of(np.conj(self.whole))
 
     def conjugate(self, copy: bool = True) -> Sparse:
-        return self
+        return self.conj()
+
+    def getH(self) -> Sparse:
+        return self.conj().transpose()
+
+    @property
+    def H(self) -> Sparse:
+        return self.getH()
+
+    @property
+    def real(self) -> Sparse:
+        return self.placed(self.entries.real) if self.whole is None else self.of(self.whole.real)
+
+    @property
+    def imag(self) -> Sparse:
+        return self.placed(self.entries.imag) if self.whole is None else self.of(self.whole.imag)
 
     def getformat(self) -> str:
         return "csr"

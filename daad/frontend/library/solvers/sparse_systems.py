@@ -35,7 +35,18 @@ def solved(A: Any, b: Any) -> Array:
     if a.shape[0] <= SMALL:
         return np.linalg.solve(a.toarray(), right)
     rows, cols, data = a.coordinates()
+    if np.iscomplexobj(data) or np.iscomplexobj(right):
+        return _of_parts(a.shape[0], data + 0j, rows, cols, right + 0j)
     return opaque(_solve, _adjoint, np.zeros(right.shape), a.shape[0], data * 1.0, rows, cols, right)
+
+
+def _of_parts(n: int, data: Array, rows: Array, cols: Array, b: Array) -> Array:
+    """The system for real and imaginary parts."""
+    real, imag = data.real, data.imag
+    rows, cols = np.concatenate((rows, rows, rows + n, rows + n)), np.concatenate((cols, cols + n, cols, cols + n))
+    parts, right = np.concatenate((real, -imag, imag, real)), np.concatenate((b.real, b.imag))
+    x = opaque(_solve, _adjoint, np.zeros(right.shape), 2 * n, parts, rows, cols, right)
+    return x[:n] + 1j * x[n:]
 
 
 def _whatever(*_: Any) -> None:

@@ -20,9 +20,7 @@ def _made(t: Array, c: Array, k: int, axis: int, extrapolate: Any = True) -> Any
     return made.construct_fast(t, c, k, extrapolate=extrapolate, axis=axis)
 
 
-def make_interp_spline(
-    x: Array, y: Array, k: int = 3, t: Any = None, bc_type: Any = None, axis: int = 0, check_finite: bool = True
-) -> Any:
+def make_interp_spline(x: Array, y: Array, k: int = 3, t: Any = None, bc_type: Any = None, axis: int = 0) -> Any:
     x, y = np.asarray(x) * 1.0, np.moveaxis(np.asarray(y) * 1.0, axis, 0)
     if x.ndim != 1 or np.any(x[1:] <= x[:-1]):
         raise ValueError("Expect x to be a 1D strictly increasing sequence.")
@@ -53,16 +51,7 @@ def make_interp_spline(
     return _made(knots, c, k, axis % np.ndim(y), beyond)
 
 
-def make_lsq_spline(
-    x: Array,
-    y: Array,
-    t: Array,
-    k: int = 3,
-    w: Any = None,
-    axis: int = 0,
-    check_finite: bool = True,
-    method: str = "qr",
-) -> Any:
+def make_lsq_spline(x: Array, y: Array, t: Array, k: int = 3, w: Any = None, axis: int = 0) -> Any:
     x, y, t = np.asarray(x) * 1.0, np.moveaxis(np.asarray(y) * 1.0, axis, 0), np.asarray(t) * 1.0
     weights = np.ones(len(x)) if w is None else np.asarray(w) * 1.0
     if len(t) - k - 1 > len(x):
@@ -73,6 +62,8 @@ def make_lsq_spline(
 
 def data_matrix(x: Array, t: Array, k: int, w: Array, extrapolate: bool = False) -> tuple[Array, Array, int]:
     """The basis functions at points that are not zero there, row by row, and in which columns they begin."""
+    if not extrapolate and np.any((x < t[k]) | (x > t[len(t) - k - 1])):
+        raise ValueError("A point lies out of bounds.")
     place = splines.places(t, k, x)
     values = np.stack(splines.basis(t, k, x, place), axis=1)
     return values * w[:, np.newaxis], place - k, len(t) - k - 1
@@ -172,7 +163,6 @@ def splrep(
     t: Any = None,
     full_output: Any = 0,
     per: Any = 0,
-    quiet: Any = 1,
 ) -> Any:
     x, y = np.atleast_1d(x) * 1.0, np.atleast_1d(y) * 1.0
     if full_output or task > 0:

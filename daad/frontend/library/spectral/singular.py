@@ -16,6 +16,7 @@ import numpy as np
 from daad.frontend.library.anchored import anchored, by_python, derivatives, held
 from daad.frontend.library.linear import hermitian as hermitian_of
 from daad.frontend.library.linear import inv
+from daad.frontend.library.spectral.complex_vectors import complex_vectors
 from daad.frontend.library.spectral.eigen import STEEP, better_pairs, eigh, of_scipy, slopes_of
 from daad.frontend.library.spectral.singular_vectors import FEW, decomposed
 
@@ -80,7 +81,10 @@ def svd_of_scipy(a: Array, full_matrices: bool = True, compute_uv: bool = True, 
     def by_driver(a: Array, full_matrices: bool) -> Any:
         return of_scipy("svd")(a, full_matrices, lapack_driver=lapack_driver)
 
-    return _with_vectors(_matrix(a), full_matrices, by_driver, lapack_driver == "gesdd")
+    a = np.asarray(a) * 1.0
+    if a.ndim != 2:
+        raise ValueError("A matrix is expected")
+    return _with_vectors(a, full_matrices, by_driver, lapack_driver == "gesdd")
 
 
 def svdvals_of_scipy(a: Array) -> Array:
@@ -195,9 +199,11 @@ def _with_vectors(
 ) -> tuple[Array, Array, Array]:
     if a.ndim > 2:
         return _of_each(a, is_full, method, is_gesdd)
-    a = _real(a)
     if derivatives() > 1:
         raise ValueError(TWICE)
+    if np.iscomplexobj(a):
+        return complex_vectors(a, is_full, method)
+    a = _real(a)
     few = min(a.shape)
     known = decomposed(held(a)) if is_gesdd and few <= FEW else _by_python(held(a), method, is_full)
     left, s, right = held(known[0]), held(known[1]), held(known[2])
@@ -224,7 +230,7 @@ def _of_each(a: Array, is_full: bool, method: Callable[..., Any], is_gesdd: bool
     few = min(m, n)
     matrices = a.reshape((-1, m, n))
     u = np.empty((len(matrices), m, m if is_full else few), a.dtype)
-    s, vh = np.empty((len(matrices), few), a.dtype), np.empty((len(matrices), n if is_full else few, n), a.dtype)
+    s, vh = np.empty((len(matrices), few), a.real.dtype), np.empty((len(matrices), n if is_full else few, n), a.dtype)
     for k in range(len(matrices)):
         u[k], s[k], vh[k] = _with_vectors(matrices[k], is_full, method, is_gesdd)
     before = a.shape[:-2]

@@ -21,6 +21,7 @@ from daad.frontend.library.solvers.sparse_matrices import Sparse
 from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS
 from daad.frontend.numpy.calling.binding import of_program
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
+from daad.frontend.numpy.sets import is_decided_by_data
 from daad.frontend.python.attributes import ArrayMethod
 from daad.frontend.python.calls import (
     builtins,
@@ -175,7 +176,7 @@ def _of_row(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
         with as_by_numpy(reader.stage, function, args, keywords):
             return callback(reader.stage, _caller(reader, node), args, keywords)
     handler = _lookup(FUNCTIONS, function)
-    if handler is not None:
+    if handler is not None and not is_decided_by_data(reader.stage, function, args):
         return numpys(reader, handler, args, keywords)
     later = unmade(reader, node, function, args, keywords)
     if later is not NotImplemented:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from daad.frontend.library.solvers import scattered
 from daad.frontend.library.solvers.piecewise import stands_for
 from daad.frontend.python.calls.library_python import concerns_data
 from daad.frontend.python.reading.reader import Reader
@@ -14,8 +15,9 @@ from daad.frontend.staging.values import is_staged
 
 def read_instead(reader: Reader, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
     """What to call instead of an interpolator, or of one of its methods; None for others."""
-    owner = function.__self__ if isinstance(function, types.MethodType) else function
-    if not type(owner).__module__.startswith("scipy.interpolate"):
+    holder = getattr(function, "__self__", None)
+    owner = function if holder is None or isinstance(holder, types.ModuleType | type) else holder
+    if not type(owner).__module__.startswith(("scipy.interpolate", "scipy.spatial")):
         return None
     if (
         not concerns_data(reader, args, keywords)
@@ -29,7 +31,7 @@ def read_instead(reader: Reader, function: Any, args: list[Any], keywords: dict[
 
 def _made(reader: Reader, owner: Any) -> Any:
     if id(owner) not in reader.interpolators:
-        found = stands_for(owner)
+        found = scattered.stands_for(owner) or stands_for(owner)
         if found is None:
             return None
         made: Any = object.__new__(found[0])

@@ -1,0 +1,182 @@
+"""Scattered points: nearest neighbours, triangles around places, radial functions. Which points count comes from SciPy
+and has no derivative; distances and values between them have."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.library.anchored import by_python, held, python_function
+
+Array = Any  # staged while the program is read
+
+
+def places_of(xi: Any) -> Array:
+    """Places along the last axis, of one array or of one for each coordinate."""
+    if isinstance(xi, tuple):
+        return np.stack(np.broadcast_arrays(*[np.asarray(one) * 1.0 for one in xi]), axis=-1)
+    return np.asarray(xi) * 1.0
+
+
+class Tree:
+    """Points among which the nearest ones are looked for."""
+
+    def __init__(self, data: Array) -> None:
+        self.data = np.asarray(data) * 1.0
+        self.n, self.m = self.data.shape
+
+    def query(
+        self, x: Array, k: Any = 1, eps: float = 0, p: float = 2, distance_upper_bound: Any = np.inf
+    ) -> tuple[Array, Array]:
+        """Distances and numbers; none nearer than the bound is infinitely far."""
+        x, points = np.asarray(x) * 1.0, self.data
+        at, among = held(x), held(points)
+        flat = x.reshape((-1, self.m))
+        count = k if isinstance(k, int) else len(k)
+
+        def run() -> Array:
+            tree = python_function("scipy.spatial", "cKDTree")(np.asarray(among))
+            _, found = tree.query(np.asarray(at), k, eps, p, distance_upper_bound)
+            return np.reshape(found, (-1, count)).astype(np.int64)
+
+        found = by_python(run, np.zeros((flat.shape[0], count), np.int64))
+        is_there = found < self.n
+        apart = np.abs(flat[:, np.newaxis] - points[np.where(is_there, found, 0)])
+        distance = np.where(is_there, _length(apart, p), np.inf)
+        shape = (*x.shape[:-1], count) if not isinstance(k, int) or k > 1 else x.shape[:-1]
+        return distance.reshape(shape)[()], found.reshape(shape)[()]
+
+
+def _length(apart: Array, p: float) -> Array:
+    if p == 2:
+        return np.sqrt(np.sum(apart * apart, axis=-1))
+    if p == math.inf:
+        return np.max(apart, axis=-1)
+    return np.sum(apart, axis=-1) if p == 1 else np.sum(apart**p, axis=-1) ** (1.0 / p)
+
+
+def tree(data: Array) -> Tree:
+    return Tree(data)
+
+
+def _scaled(points: Array, at: Array, rescale: bool) -> tuple[Array, Array]:
+    """Both without units, if asked."""
+    points, at = np.asarray(points), np.asarray(at)
+    if not rescale:
+        return points, at
+    size = np.ptp(points, axis=0)
+    size = np.where(size > 0, size, 1.0)
+    return points / size, at / size
+
+
+class Linear:
+    """Values at the corners of triangles, or of simplices of more dimensions."""
+
+    def __init__(self, points: Any, values: Array, fill_value: Any = np.nan, rescale: bool = False) -> None:
+        self.points = points.points if hasattr(points, "simplices") else places_of(points)
+        self.values, self.fill_value, self.rescale = np.asarray(values) * 1.0, fill_value, rescale
+
+    def __call__(self, *args: Any) -> Array:
+        at = places_of(args[0] if len(args) == 1 else args)
+        points, values, d = self.points, self.values, self.points.shape[1]
+        flat = at.reshape((-1, d))
+        among, where, rescale = held(points), held(flat), self.rescale
+
+        def run() -> tuple[Array, Array]:
+            scaled, places = _scaled(among, where, rescale)
+            made = python_function("scipy.spatial", "Delaunay")(scaled)
+            inside = made.find_simplex(places)
+            return made.simplices[inside].astype(np.int64), inside >= 0
+
+        corners, inside = by_python(run, (np.zeros((len(flat), d + 1), np.int64), np.zeros(len(flat), bool)))
+        apart = np.swapaxes(points[corners[:, :d]] - points[corners[:, d:]], 1, 2)
+        first = np.linalg.solve(apart, (flat - points[corners[:, d]])[:, :, np.newaxis])[:, :, 0]
+        shares = np.concatenate((first, 1.0 - np.sum(first, axis=1)[:, np.newaxis]), axis=1)
+        found = np.sum(np.reshape(shares, (*shares.shape, *[1] * (values.ndim - 1))) * values[corners], axis=1)
+        found = np.where(np.reshape(inside, (-1, *[1] * (values.ndim - 1))), found, self.fill_value)
+        return found.reshape((*at.shape[:-1], *values.shape[1:]))
+
+
+class Nearest:
+    """The value of the nearest point."""
+
+    def __init__(self, x: Any, y: Array, rescale: bool = False) -> None:
+        self.points, self.values, self.rescale = places_of(x), np.asarray(y), rescale
+
+    def __call__(self, *args: Any) -> Array:
+        at = places_of(args[0] if len(args) == 1 else args)
+        flat = at.reshape((-1, self.points.shape[1]))
+        among, where, rescale = held(self.points), held(flat), self.rescale
+
+        def run() -> Array:
+            scaled, places = _scaled(among, where, rescale)
+            return python_function("scipy.spatial", "cKDTree")(scaled).query(places)[1].astype(np.int64)
+
+        found = self.values[by_python(run, np.zeros(len(flat), np.int64))]
+        return found.reshape((*at.shape[:-1], *self.values.shape[1:])) * 1.0
+
+
+def linear(points: Any, values: Array, fill_value: Any = np.nan, rescale: bool = False) -> Linear:
+    return Linear(points, values, fill_value, rescale)
+
+
+def nearest(x: Any, y: Array, rescale: bool = False) -> Nearest:
+    return Nearest(x, y, rescale)
+
+
+def griddata(
+    points: Any, values: Array, xi: Any, method: str = "linear", fill_value: Any = np.nan, rescale: bool = False
+) -> Array:
+    points = places_of(points)
+    if points.ndim < 2 or points.shape[-1] == 1:
+        line, at = points.ravel(), xi[0] if isinstance(xi, tuple) else xi
+        order = np.argsort(line)
+        beyond = "extrapolate" if method == "nearest" else fill_value
+        made = python_function("scipy.interpolate", "interp1d")
+        return made(line[order], np.asarray(values)[order], method, 0, bounds_error=False, fill_value=beyond)(at)
+    if method not in ("linear", "nearest"):
+        raise ValueError("'griddata' is supported by the methods 'linear' and 'nearest'")
+    if method == "nearest":
+        return Nearest(points, values, rescale)(xi)
+    return Linear(points, values, fill_value, rescale)(xi)
+
+
+def _in_python(name: str) -> Callable[..., Any]:
+    return python_function("scipy.interpolate._rbfinterp_xp", name)
+
+
+def build_and_solve(y: Array, d: Array, smoothing: Any, kernel: str, epsilon: Any, powers: Any, xp: Any) -> Any:
+    """A system for the weights of radial functions, in SciPy's Python for arrays of other packages."""
+    matrix, right, shift, scale = _in_python("_build_system")(y, d, smoothing, kernel, epsilon, powers, xp)
+    return shift, scale, np.linalg.solve(matrix, right)
+
+
+def compute(
+    x: Array, y: Array, kernel: str, epsilon: Any, powers: Any, shift: Array, scale: Array, coeffs: Array, xp: Any
+) -> Array:
+    return _in_python("compute_interpolation")(x, y, kernel, epsilon, powers, shift, scale, coeffs, xp)
+
+
+def stands_for(value: Any) -> tuple[type, dict[str, Any]] | None:
+    """The class and the attributes of what stands for a tree or an interpolator of SciPy's own; None for others."""
+    kinds = {cls.__name__ for cls in type(value).__mro__}
+    if "cKDTree" in kinds and value.boxsize is None:
+        return Tree, {"data": np.asarray(value.data), "n": value.n, "m": value.m}
+    if not kinds & {"LinearNDInterpolator", "NearestNDInterpolator"} or value.scale is not None or value.is_complex:
+        return None
+    values = np.reshape(value.values, (len(value.values), *value.values_shape))
+    if "NearestNDInterpolator" in kinds:
+        return Nearest, {"points": value.points, "values": value.values, "rescale": False}
+    return Linear, {"points": value.points, "values": values, "fill_value": value.fill_value, "rescale": False}
+
+
+SCATTERED: dict[str, Callable[..., Any]] = {
+    "griddata": griddata,
+    "LinearNDInterpolator": linear,
+    "NearestNDInterpolator": nearest,
+}
+TREES: dict[str, Callable[..., Any]] = {"cKDTree": tree, "KDTree": tree}
+RADIAL: dict[str, Callable[..., Any]] = {"_build_and_solve_system": build_and_solve, "compute_interpolation": compute}

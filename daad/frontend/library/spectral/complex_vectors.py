@@ -1,0 +1,58 @@
+"""Singular vectors of complex matrices: Python finds them, and `u^H @ da @ v` has their derivatives.
+
+Reflections leave the first row alone that they meet first, so that LAPACK's right vectors (for more columns than rows,
+the left ones) begin with real numbers; that they stay real says how the vectors turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.library.anchored import anchored, by_python, held
+from daad.frontend.library.spectral.eigen import slopes_of
+
+Array = Any  # staged while the program is read
+WHOLE = "All singular vectors of complex matrices that are not square are not supported: pass full_matrices=False"
+
+
+def complex_vectors(a: Array, is_full: bool, method: Callable[..., Any]) -> tuple[Array, Array, Array]:
+    m, n = a.shape
+    if is_full and m != n:
+        raise ValueError(WHOLE)
+    few, real, imag = min(m, n), held(a.real), held(a.imag)
+    left, right = np.zeros((m, few), real.dtype), np.zeros((few, n), real.dtype)
+
+    def found() -> Any:
+        u, s, vh = method(real + 1j * imag, full_matrices=False)
+        return s, u.real.copy(), u.imag.copy(), vh.real.copy(), vh.imag.copy()
+
+    s, u_real, u_imag, v_real, v_imag = by_python(found, (left[0], left, left, right, right))
+    u, v = u_real + 1j * u_imag, (v_real - 1j * v_imag).T
+    inner = _adjoint(u) @ a @ v
+    sums = s[:, np.newaxis] + s
+    slopes = slopes_of(s) / np.where(sums > 0.0, sums, 1.0)
+    inverse = 1.0 / s
+    u_change = u @ (slopes * (inner * s + s[:, np.newaxis] * _adjoint(inner)))
+    v_change = v @ (slopes * (_adjoint(inner) * s + s[:, np.newaxis] * inner))
+    u_change = u_change + (a @ v - u @ inner) * inverse
+    v_change = v_change + (_adjoint(a) @ u - v @ _adjoint(inner)) * inverse
+    between = np.diagonal(inner).imag * inverse
+    if m >= n:
+        v_turn = -v_change[0].imag / v[0].real
+        u_turn = v_turn + between
+    else:
+        u_turn = -u_change[0].imag / u[0].real
+        v_turn = u_turn - between
+    u, v = _anchored(u_change + 1j * u_turn * u, u), _anchored(v_change + 1j * v_turn * v, v)
+    return u, anchored(np.diagonal(inner).real, s), _adjoint(v)
+
+
+def _adjoint(a: Array) -> Array:
+    return np.conj(a).T
+
+
+def _anchored(formula: Array, value: Array) -> Array:
+    return anchored(formula.real, value.real) + 1j * anchored(formula.imag, value.imag)
