@@ -250,7 +250,13 @@ SIGNALS = rows(
     signal.upfirdn(v, x, 2, 3); signal.upfirdn(x, v, 3);
     signal.upfirdn(v, a, down=2, axis=0); signal.resample_poly(p.ravel(), 2, 3); signal.medfilt(x, 3);
     signal.medfilt2d(a, 3);
-    signal.welch(c.ravel(), nperseg=8)[1]
+    signal.welch(c.ravel(), nperseg=8)[1];
+    signal.resample_poly(p.ravel(), 2, 3, padtype='line'); signal.upfirdn(v, x, 2, 3, mode='symmetric');
+    signal.upfirdn(v, x, 3, 2, mode='antisymmetric'); signal.upfirdn(v, x, 2, 1, mode='antireflect');
+    signal.upfirdn(v, a, 1, 2, mode='smooth', axis=0); signal.upfirdn(x, x, mode='constant', cval=0.4);
+    signal.oaconvolve(p.ravel(), x); signal.fftconvolve(a, d, axes=1); signal.oaconvolve(a, d[:, :2], 'same', axes=1);
+    signal.fftconvolve(p, p[:, :2], 'valid', axes=(1, 2)); optimize.isotonic_regression(x).x;
+    optimize.isotonic_regression(x, weights=u, increasing=False).x
     """
 )
 FITTED = rows(
@@ -443,7 +449,9 @@ GUARDED = rows(
     np.unique(np.round(a), return_inverse=True)[1] * s; np.unique(np.round(x), return_counts=True)[1] * s;
     len(np.unique(np.round(x))) * s; stats.mode(np.round(x))[0] * s; stats.rankdata(x) * s;
     stats.spearmanr(x, y)[0] * s;
-    ndimage.median(a, m.astype(int), [0, 1]); stats.wilcoxon(x, y)[0]
+    ndimage.median(a, m.astype(int), [0, 1]); stats.wilcoxon(x, y)[0]; signal.unique_roots(x)[0];
+    signal.residue(x[:2], [1.0, 2.5, 1.0])[0].real; signal.bilinear([1.0, s], [1.0, 2.0, t]);
+    (s * np.polynomial.Polynomial([1.0, 2.0]) + x[0])(t); (np.polynomial.Polynomial([1.0, 2.0]) * s)(t)
     """
 )
 """Data decide whether the results are real, how long polynomials are, and how many places there are."""

@@ -32,6 +32,24 @@ def convolve_of_signals(in1: Array, in2: Array, mode: str = "full") -> Array:
     return _overlapped(in1, np.flip(np.asarray(in2)), mode, "fill", 0, 0)
 
 
+def fftconvolve(in1: Array, in2: Array, mode: str = "full", axes: Any = None) -> Array:
+    """Along some axes by spectra; the other ones are broadcast."""
+    in1, in2 = np.asarray(in1) * 1.0, np.asarray(in2) * 1.0
+    chosen = range(in1.ndim) if axes is None else [axes] if isinstance(axes, int) else list(axes)
+    along = sorted(axis % in1.ndim for axis in chosen)
+    if len(along) == in1.ndim:
+        return convolve_of_signals(in1, in2, mode)
+    whole = [in1.shape[axis] + in2.shape[axis] - 1 for axis in along]
+    both: Array = np.fft.ifftn(np.fft.fftn(in1, whole, along) * np.fft.fftn(in2, whole, along), whole, along)
+    found = both if np.iscomplexobj(in1) or np.iscomplexobj(in2) else both.real
+    cut = [slice(None)] * in1.ndim
+    for axis, size in zip(along, whole, strict=True):
+        least = abs(in1.shape[axis] - in2.shape[axis]) + 1
+        wanted = {"full": size, "same": in1.shape[axis], "valid": least}[mode]
+        cut[axis] = slice((size - wanted) // 2, (size - wanted) // 2 + wanted)
+    return found[tuple(cut)]
+
+
 def correlate_of_signals(in1: Array, in2: Array, mode: str = "full") -> Array:
     if _is_smaller(in1, in2, mode):
         return np.conj(np.flip(correlate_of_signals(in2, in1, mode)))
@@ -86,6 +104,7 @@ SIGNAL: dict[str, Callable[..., Any]] = {
     "convolve2d": convolve2d,
     "correlate2d": correlate2d,
     "convolve": convolve_of_signals,
-    "fftconvolve": convolve_of_signals,
+    "fftconvolve": fftconvolve,
+    "oaconvolve": fftconvolve,
     "correlate": correlate_of_signals,
 }

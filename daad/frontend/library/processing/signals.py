@@ -92,9 +92,38 @@ def sosfilt(sos: Array, x: Array, axis: int = -1, zi: Array = None) -> Any:
     return x, np.stack(ends)
 
 
-def upfirdn(h: Array, x: Array, up: int = 1, down: int = 1, axis: int = -1) -> Array:
+def _beyond(lines: Array, mode: Any, cval: Any, count: int) -> Array:
+    """The lines with so many more numbers at both ends."""
+    ends = [(0, 0)] * (lines.ndim - 1) + [(count, count)]
+    first, last, size = lines[..., :1], lines[..., -1:], lines.shape[-1]
+    if mode in ("wrap", "edge", "symmetric", "reflect"):
+        return np.pad(lines, ends, mode=mode)
+    if mode == "constant":
+        return np.pad(lines, ends, mode="constant", constant_values=cval)
+    if mode == "antisymmetric" and count < size:
+        even = np.pad(lines, ends, mode="symmetric")
+        return np.concatenate((-even[..., :count], lines, -even[..., count + size :]), axis=-1)
+    if mode == "antireflect" and count < size:
+        even = np.pad(lines, ends, mode="reflect")
+        return np.concatenate((2.0 * first - even[..., :count], lines, 2.0 * last - even[..., count + size :]), axis=-1)
+    if mode not in ("smooth", "line"):
+        raise ValueError(f"An extension by the mode '{mode}' is not supported here")
+    one = lines[..., 1:2] - first if mode == "smooth" else (last - first) / (size - 1)
+    other = last - lines[..., -2:-1] if mode == "smooth" else one
+    steps = np.arange(1, count + 1)
+    return np.concatenate((first - one * steps[::-1], lines, last + other * steps), axis=-1)
+
+
+def upfirdn(
+    h: Array, x: Array, up: int = 1, down: int = 1, axis: int = -1, mode: str = "constant", cval: Any = 0
+) -> Array:
     """Each weight falls upon every so many numbers."""
     weights, lines = np.asarray(h) * 1.0, np.moveaxis(np.asarray(x) * 1.0, axis, -1)
+    if mode != "constant" or cval != 0:
+        more = down * (-(-len(weights) // (up * down)) + 1)
+        size = ((lines.shape[-1] - 1) * up + len(weights) - 1) // down + 1
+        found = upfirdn(weights, _beyond(lines, mode, cval, more), up, down)
+        return np.moveaxis(found[..., more * up // down :][..., :size], -1, axis)
     count = lines.shape[-1]
     size = ((count - 1) * up + len(weights) - 1) // down + 1
     found = np.zeros((*lines.shape[:-1], size))

@@ -207,6 +207,23 @@ def linear_sum_assignment(cost_matrix: Array, maximize: bool = False) -> tuple[A
     return by_python(run, (np.zeros(count, np.int64), np.zeros(count, np.int64)))
 
 
+def isotonic_regression(y: Array, *, weights: Any = None, increasing: bool = True) -> Any:
+    """Means over the blocks that SciPy finds."""
+    y = np.asarray(y) * 1.0
+    w = np.ones(len(y)) if weights is None else np.asarray(weights) * 1.0
+    line, given = held(y), held(w)
+
+    def run() -> Array:
+        found = of_scipy("isotonic_regression")(np.asarray(line), weights=np.asarray(given), increasing=increasing)
+        return np.repeat(np.arange(len(found.blocks) - 1), np.diff(found.blocks)).astype(np.int64)
+
+    block = by_python(run, np.zeros(len(y), np.int64))
+    sums, shares = np.zeros(len(y)), np.zeros(len(y))
+    np.add.at(sums, block, w * y)
+    np.add.at(shares, block, w)
+    return Found(x=sums[block] / shares[block])
+
+
 STEPPING = ("broyden1", "broyden2", "anderson", "newton_krylov", "linearmixing", "diagbroyden", "excitingmixing")
 ROOTS: dict[str, Function] = {
     **{name: _searching(name) for name in ("brentq", "brenth", "bisect", "ridder", "toms748")},
@@ -217,4 +234,5 @@ ROOTS: dict[str, Function] = {
     "root": root,
     "fixed_point": fixed_point,
     "linear_sum_assignment": linear_sum_assignment,
+    "isotonic_regression": isotonic_regression,
 }

@@ -49,6 +49,19 @@ class Tree:
         shape = (*x.shape[:-1], count) if not isinstance(k, int) or k > 1 else x.shape[:-1]
         return distance.reshape(shape)[()], found.reshape(shape)[()]
 
+    def query_ball_point(self, x: Array, r: Any, p: float = 2, return_length: bool = False) -> Any:
+        """The points that are no further away from a place."""
+        x = np.asarray(x) * 1.0
+        if x.ndim != 1:
+            raise ValueError("'query_ball_point' is supported for one place")
+        inside = _length(np.abs(self.data - x), p) <= r
+        return np.sum(inside) if return_length else np.nonzero(inside)[0]
+
+    def query_ball_tree(self, *_: Any, **__: Any) -> Any:
+        raise ValueError("Pairs of neighbours are not supported: take 'query', or distances of all")
+
+    query_pairs = count_neighbors = sparse_distance_matrix = query_ball_tree
+
 
 def _length(apart: Array, p: float) -> Array:
     if p == 2:

@@ -207,7 +207,9 @@ def _one(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
         or isinstance(args[0], Growing | GlobalNames)
     ):
         return NotImplemented
-    is_read = isinstance(args[0], Subarray) or any(id(arg) in reader.objects for arg in args)
+    is_read = isinstance(args[0], Subarray) or any(
+        id(arg) in reader.objects or isinstance(arg, ArrayValue | Complex) for arg in args
+    )
     if is_library(function.__module__, function.__code__.co_filename) and not is_read:
         return NotImplemented
     return reader.call(place_of(node), function, list(args), {})
