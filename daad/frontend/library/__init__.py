@@ -122,7 +122,7 @@ _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("scipy.linalg", ("solve_triangular", "lu", "lu_factor", "lu_solve", "qr", "pinv", "lstsq", "eigh", "eigvalsh")),
     ("scipy.linalg", ("svdvals", "svd", "toeplitz", "circulant", "block_diag", "logm", "fractional_matrix_power")),
     ("scipy.linalg", ("cosm", "sinm", "solve_sylvester", "solve_continuous_lyapunov", "solve_lyapunov")),
-    ("scipy.linalg", ("solve_discrete_lyapunov", "hessenberg")),
+    ("scipy.linalg", ("solve_discrete_lyapunov", "hessenberg", "sqrtm")),
     ("scipy.integrate", ("trapezoid", "cumulative_trapezoid", "simpson")),
     ("scipy.sparse", tuple(sparse_construction.CONSTRUCTION)),
     ("scipy.sparse.linalg", ("spsolve", "splu", "factorized", "inv", "norm", "expm_multiply")),

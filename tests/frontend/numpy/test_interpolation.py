@@ -86,7 +86,7 @@ INTERPOLATED: dict[str, Callable[[Any], Any]] = {
     "splines of all degrees": lambda p: sum(
         total(interpolate.splev(AT * p[1], interpolate.splrep(X * p[0], line(p), k=k), 1)) for k in range(1, 6)
     ),
-    "tuple": lambda p: total(interpolate.splrep(X, line(p))[1]),
+    "tuple": lambda p: total(interpolate.splantider(interpolate.splrep(X, line(p)), 0)[1]),
     "periodic": lambda p: total(interpolate.splev(AT * 2 * p[1], interpolate.splrep(X * p[0], line(p), per=1, k=4))),
     "knots": lambda p: total(interpolate.splrep(X, line(p), w=2 + np.cos(line(p)), t=[2.0 * p[0], 5.0])[1]),
     "spalde": lambda p: total(interpolate.spalde(AT[:2] * p[1], interpolate.splrep(X, line(p)))),

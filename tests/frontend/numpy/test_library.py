@@ -307,7 +307,8 @@ SPECTRAL = rows(
     linalg.eigvals(c).real; np.abs(linalg.eig(e @ a + c, right=False));
     linalg.polar(c)[0] * w; linalg.polar(e)[0]; linalg.polar(e)[1] * v; linalg.polar(a, side='left')[0];
     linalg.polar(a, side='left')[1]; linalg.polar(np.diag(w[:1]))[0]; linalg.orthogonal_procrustes(c, c.T + 1)[0] * w;
-    linalg.orthogonal_procrustes(c, c.T + 1)[1]; linalg.sqrtm(c @ c.T) * w; linalg.sqrtm(np.eye(3) * s) * v;
+    linalg.orthogonal_procrustes(c, c.T + 1)[1]; linalg.sqrtm(c @ c.T) * w;
+    linalg.sqrtm(np.eye(3) * s) * v; linalg.sqrtm(c @ c.T + 0.1 * c) * w; linalg.sqrtm(c @ c.T + 1j * w).real;
     linalg.expm(c); linalg.expm(4 * c) * w; linalg.expm(0.01 * c); linalg.expm(c - c.T)
     """
 )

@@ -7,11 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from daad.errors import Unsupported
+from daad.frontend.library.anchored import anchored, by_python, derivatives, held
 from daad.frontend.library.solvers.primitives import opaque
 from daad.frontend.library.spectral.eigen import of_scipy
+from daad.frontend.library.spectral.eigen import sqrtm as of_symmetric
 
 Array = Any  # staged while the program is read
 Bars = tuple[Any, ...]
+WORST = 1e8
+"""From here on eigenvectors are of no use."""
 
 
 def array_of_scipy(name: str, *args: Any, **options: Any) -> Array:
@@ -55,6 +60,33 @@ def solve_sylvester(a: Array, b: Array, q: Array) -> Array:
         return _of_blocks(solve_sylvester(_embedded(a), _embedded(b), _embedded(q)), *q.shape)
     a, b, q = _real(a), _real(b), _real(q)
     return opaque(_sylvester_value, _sylvester_bars, np.zeros(q.shape), a, b, q)
+
+
+def _root(a: Array) -> tuple[Array, ...]:
+    """The root, and parts of its eigenvectors, of their inverse, and of sums of its eigenvalues."""
+    found = of_scipy("sqrtm")(a)
+    if np.iscomplexobj(found):
+        raise Unsupported("The square root of this matrix is complex.", hint="Keep its eigenvalues off the negatives.")
+    values, vectors = np.linalg.eig(found)
+    if np.linalg.cond(vectors) > WORST:
+        raise Unsupported("The eigenvectors of this matrix depend on each other.", hint="Its root has no derivative.")
+    parts = vectors, np.linalg.inv(vectors), values[:, np.newaxis] + values
+    return np.asarray(found, a.dtype), *(np.array(half) for part in parts for half in (part.real, part.imag))
+
+
+def sqrtm(A: Array) -> Array:
+    """Of a matrix without negative eigenvalues: `root @ d_root + d_root @ root = dA`, which eigenvectors solve."""
+    if _is_complex(A):
+        a = np.asarray(A)
+        return _of_blocks(sqrtm(_embedded(a)), *a.shape)
+    a = _real(A)
+    if a.ndim != 2 or a.shape[0] != a.shape[1] or derivatives() > 1:
+        return of_symmetric(a)
+    known = held(a)
+    root, v, v_imag, back, back_imag, sums, sums_imag = by_python(lambda: _root(known), (known,) * 7)
+    v, back = v + 1j * v_imag, back + 1j * back_imag
+    change = v @ ((back @ a @ v) / (sums + 1j * sums_imag)) @ back
+    return anchored(change.real, root)
 
 
 def _continuous_value(a: Array, q: Array) -> Array:
@@ -222,5 +254,6 @@ EQUATIONS: dict[str, Callable[..., Any]] = {
     "cosm": cosm,
     "sinm": sinm,
     "signm": signm,
+    "sqrtm": sqrtm,
     "fractional_matrix_power": fractional_matrix_power,
 }

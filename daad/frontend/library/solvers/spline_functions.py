@@ -129,6 +129,8 @@ def splder(tck: Any, n: int = 1) -> Any:
     if n < 0:
         return splantider(tck, -n)
     t, c, k = tck
+    if n == 0:
+        return t, c, k
     if n > k:
         raise ValueError(f"Order of derivative (n = {n!r}) must be <= order of spline (k = {k!r})")
     t, c = np.asarray(t) * 1.0, splines.own(t, np.asarray(c) * 1.0, k)
@@ -143,6 +145,8 @@ def splantider(tck: Any, n: int = 1) -> Any:
     if n < 0:
         return splder(tck, -n)
     t, c, k = tck
+    if n == 0:
+        return t, c, k
     t, c = np.asarray(t) * 1.0, splines.own(t, np.asarray(c) * 1.0, k)
     for step in range(n):
         (t, c), k = splines.sums(t, c, k), k + 1

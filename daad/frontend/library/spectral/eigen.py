@@ -353,6 +353,5 @@ def _sort(d: Array, z: Array) -> None:
 
 LINALG: dict[str, Callable[..., Any]] = {"eigh": eigh, "eigvalsh": eigvalsh}
 SCIPY: dict[str, Callable[..., Any]] = {
-    "sqrtm": sqrtm,
     "expm": expm,
 }
