@@ -118,6 +118,7 @@ _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("numpy.polynomial.polyutils", ("trimseq",)),
     ("numpy", ("trim_zeros", "sort", "argsort")),
     ("scipy._lib._array_api", ("xp_promote",)),
+    ("scipy._lib.array_api_extra", ("at", "apply_where")),
     ("scipy.linalg", ("eig", "eigvals", "inv", "det", "norm", "solve", "cholesky", "cho_factor", "cho_solve", "expm")),
     ("scipy.linalg", ("solve_triangular", "lu", "lu_factor", "lu_solve", "qr", "pinv", "lstsq", "eigh", "eigvalsh")),
     ("scipy.linalg", ("svdvals", "svd", "toeplitz", "circulant", "block_diag", "logm", "fractional_matrix_power")),

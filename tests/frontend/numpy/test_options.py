@@ -145,7 +145,7 @@ REFUSED = rows(
     np.ravel_multi_index((k, k), (4, 3), mode='wrap') * s; np.ravel_multi_index((k, k), (4, 4), order='F') * s;
     np.array([[s, t]], ndmax=2); np.quantile(x, 0.3, method='hazen');
     np.quantile(x, 0.3, method='inverted_cdf', weights=u);
-    special.erf(x, dtype=np.float32, casting='unsafe'); signal.fftconvolve(a, d, axes=1);
+    special.erf(x, dtype=np.float32, casting='unsafe');
     np.sum(x, dtype='e'); np.mean(x, dtype='e');
     np.var(x, dtype='e'); np.std(x, dtype=np.float16); np.prod(x, dtype='e'); np.cumsum(x, dtype='e');
     np.maximum.reduce(x, dtype='e'); np.maximum.accumulate(x, dtype='e'); np.add.reduce(x, dtype='e');

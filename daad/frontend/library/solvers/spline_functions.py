@@ -189,6 +189,41 @@ def splrep(
     return _filled(*splines.through(x, y, k, (first, last)), k)
 
 
+def splprep(
+    x: Any,
+    w: Any = None,
+    u: Any = None,
+    ub: Any = None,
+    ue: Any = None,
+    k: int = 3,
+    task: int = 0,
+    s: Any = None,
+    t: Any = None,
+    full_output: Any = 0,
+    nest: Any = None,
+    per: Any = 0,
+) -> Any:
+    """A curve through points, by its length between them unless other places are given."""
+    points = np.stack([np.asarray(one) * 1.0 for one in x], axis=1)
+    if full_output or task != 0 or nest is not None:
+        raise ValueError("'splprep' with 'full_output', 'task' or 'nest' is not supported")
+    if len(points) <= k:
+        raise TypeError("m > k must hold")
+    if per:
+        points = np.concatenate((points[:-1], points[:1]))
+    if u is None:
+        lengths = np.cumsum(np.sqrt(np.sum((points[1:] - points[:-1]) ** 2, axis=1)))
+        u = np.concatenate((np.zeros(1), lengths / lengths[-1]))
+    u = np.asarray(u) * 1.0
+    ends = u[0] if ub is None else ub, u[-1] if ue is None else ue
+    if t is not None:
+        raise ValueError("'splprep' with given knots is not supported: take 'splrep' for each coordinate")
+    if s is None or s != 0 or w is not None:
+        raise ValueError("Smoothing splines are not supported: pass s=0")
+    knots, c = splines.around(u, points, k) if per else splines.through(u, points, k, ends)
+    return [knots, [c[:, i] for i in range(c.shape[1])], k], u
+
+
 def _filled(t: Array, c: Array, k: int) -> tuple[Array, Array, int]:
     """With zeros behind the coefficients, as SciPy has them."""
     return t, np.concatenate((c, np.zeros((k + 1, *c.shape[1:])))), k
@@ -247,6 +282,6 @@ SPLINES: dict[str, Callable[..., Any]] = {
     "BSpline.derivative": derivative,
     "BSpline.antiderivative": antiderivative,
     "BSpline.integrate": integrate,
-    **{program.__name__: program for program in (splrep, splev, splint, spalde, splder, splantider)},
+    **{program.__name__: program for program in (splrep, splprep, splev, splint, spalde, splder, splantider)},
 }
 KERNELS: dict[str, Callable[..., Any]] = {"data_matrix": data_matrix}

@@ -207,8 +207,9 @@ def _one(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
         or isinstance(args[0], Growing | GlobalNames)
     ):
         return NotImplemented
+    is_numpys = (function.__module__ or "").partition(".")[0] in ("numpy", "scipy")
     is_read = isinstance(args[0], Subarray) or any(
-        id(arg) in reader.objects or isinstance(arg, ArrayValue | Complex) for arg in args
+        id(arg) in reader.objects or (is_numpys and isinstance(arg, ArrayValue | Complex)) for arg in args
     )
     if is_library(function.__module__, function.__code__.co_filename) and not is_read:
         return NotImplemented
