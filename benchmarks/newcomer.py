@@ -42,7 +42,20 @@ from oscillator import energy
 gradient = daad.grad(energy, wrt="stiffness")
 print(gradient(np.linspace(0.0, 1.0, 1000), np.zeros(1000), np.full(1000, 2.0), 5000)[:3])
 """
-FILES = {"oscillator.py": OSCILLATOR, "gradient.py": GRADIENT}
+DECAY = """\
+import numpy as np
+
+
+def decay(activity, seconds):
+    for _ in range(seconds):
+        activity -= 0.01 * np.random.poisson(activity)
+    return activity
+
+
+if __name__ == "__main__":
+    print(decay(50.0, 10))
+"""
+FILES = {"oscillator.py": OSCILLATOR, "gradient.py": GRADIENT, "decay.py": DECAY}
 
 
 @dataclass(frozen=True)
@@ -65,13 +78,18 @@ STEPS = (
     Step("the same in Python", "project", "env/bin/python gradient.py"),
     Step("once more, from the cache", "project", "env/bin/python gradient.py"),
     Step("checked", "project", "env/bin/daad check oscillator.py -f energy --wrt stiffness"),
+    Step("what it holds", "project", "env/bin/daad plan oscillator.py -f energy --wrt stiffness"),
+    Step("half of that", "project", "env/bin/daad plan oscillator.py -f energy --wrt stiffness --memory-limit 640KiB"),
     Step(
-        "within a megabyte", "project", "env/bin/daad plan oscillator.py -f energy --wrt stiffness --memory-limit 1MiB"
+        "a picture of it", "project", "env/bin/daad explain oscillator.py -f energy --wrt stiffness --html report.html"
     ),
+    Step("a refusal", "project", "env/bin/daad grad decay.py -f decay --wrt activity", status=3),
     Step("a name that is not there", "project", "env/bin/daad grad oscillator.py -f energy --wrt stifness", status=2),
     Step("help", "project", 'env/bin/python -c "import daad; help(daad.grad)" | head -12'),
 )
 LINES = 14
+BUSY = os.getloadavg()[0]
+"""How much else there is to do when it begins."""
 
 
 def walk(folder: Path, steps: tuple[Step, ...]) -> list[tuple[Step, float, str]]:
@@ -103,7 +121,7 @@ def walk(folder: Path, steps: tuple[Step, ...]) -> list[tuple[Step, float, str]]
 
 def page(done: list[tuple[Step, float, str]]) -> str:
     """The table, and below it what each step says."""
-    system = f"Python {platform.python_version()}, {os.cpu_count()} processors"
+    system = f"Python {platform.python_version()}, {os.cpu_count()} processors with a load of {BUSY:.1f} before"
     lines = [
         "# From a clone to a gradient of one's own",
         "",
@@ -112,6 +130,7 @@ def page(done: list[tuple[Step, float, str]]) -> str:
         "| step | seconds |",
         "| --- | --: |",
         *(f"| {step.name} | {seconds:.1f} |" for step, seconds, _ in done),
+        f"| all | {sum(seconds for _, seconds, _ in done):.1f} |",
     ]
     for name, text in FILES.items():
         lines += ["", f"`{name}`:", "", *("    " + line if line else "" for line in text.splitlines())]
