@@ -81,6 +81,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "scipy.interpolate._rbfinterp_np": scattered.RADIAL,
     "scipy.spatial": scattered.TREES,
     "scipy.interpolate._dierckx": spline_functions.KERNELS,
+    "scipy.interpolate._ppoly": piecewise.KERNELS,
     "scipy.linalg": {
         **linear.SCIPY,
         **fitting.SCIPY,
@@ -137,7 +138,7 @@ COMPLEX = frozenset(PROGRAMS[module][name] for module, names in _OF_COMPLEX for 
 """The programs that are right for complex numbers, too."""
 TRUSTING = (
     *("scipy.ndimage._nd_image", "scipy.ndimage._rank_filter_1d", "scipy.signal._peak_finding_utils"),
-    "scipy.interpolate._dierckx",
+    *("scipy.interpolate._dierckx", "scipy.interpolate._ppoly"),
     *("scipy.spatial.transform._rotation_cy", "scipy.spatial.transform._rigid_transform_cy"),
 )
 """Modules in C that check no arguments: they are not asked what they say of these."""

@@ -112,6 +112,20 @@ INTERPOLATED: dict[str, Callable[[Any], Any]] = {
     "slope of a surface": lambda p: total(
         interpolate.RectBivariateSpline(*GRID, image(p), ky=4)(AT[:3] * 0.5, AT[:3] * p[1], 1, 2, grid=False)
     ),
+    "splprep": lambda p: total(interpolate.splev(AT / 9, interpolate.splprep([line(p), X * p[2]], s=0)[0])[1]),
+    "closed": lambda p: total(interpolate.splprep([line(p), X * p[2]], s=0, per=1, k=2)[0][1][0]),
+    "Bernstein": lambda p: total(interpolate.BPoly(np.outer(p, LINE[:4]), X[:5])(AT[:3] * p[1], 1)),
+    "derivatives given": lambda p: total(
+        interpolate.BPoly.from_derivatives(X[:3], [[p[0], 1.0], [2.0, p[1]], [p[2], 0.1]])(AT[:2] * 0.5)
+    ),
+    "columns first": lambda p: total(interpolate.CubicSpline(X, np.stack((line(p), LINE)), axis=1)(AT, 1)),
+    "PCHIP along rows": lambda p: total(interpolate.PchipInterpolator(X, np.stack((line(p), LINE)), axis=1)(AT)),
+    "makima": lambda p: total(interpolate.Akima1DInterpolator(X, line(p), method="makima")(AT * p[1])),
+    "periodic cubic": lambda p: total(
+        interpolate.CubicSpline(X * p[0], np.append(line(p)[:-1], line(p)[0]), bc_type="periodic")(AT * 3)
+    ),
+    "periodic PPoly": lambda p: total(interpolate.PPoly(np.outer(p, LINE[:4]), X[:5], "periodic")(AT * p[0])),
+    "two integrals": lambda p: total(interpolate.PPoly(np.outer(p, LINE[:4]), X[:5]).antiderivative(2)(AT[:3] * p[1])),
     "slinear": lambda p: total(interpolate.interpn(GRID, image(p), POINTS, method="slinear")),
     "made outside": lambda p: total(CUBIC(AT * p[1])) + total(CUBIC(AT * p[0], 1)) + CUBIC.integrate(0.0, p[0]),
     "of numbers": lambda p: total(interpolate.CubicSpline(X, LINE)(AT * p[1])),
@@ -119,7 +133,17 @@ INTERPOLATED: dict[str, Callable[[Any], Any]] = {
     "grid made outside": lambda p: total(BETWEEN(POINTS * p[0])),
     "spline made outside": lambda p: total(THROUGH(AT * p[1])),
 }
-VALUED = ("ev", "zoom", "CubicSpline", "order 3, nearest", "periodic", "tuple", "splines of all degrees", "volume")
+VALUED = (
+    "ev",
+    "zoom",
+    "CubicSpline",
+    "order 3, nearest",
+    "periodic",
+    "tuple",
+    "splines of all degrees",
+    "volume",
+    "makima",
+)
 PROGRAMS = {**SAMPLED, **INTERPOLATED}
 
 
@@ -139,12 +163,12 @@ def test_values_and_gradients(name: str) -> None:
 REFUSED = {
     "smoothing": lambda p: interpolate.splrep(X, line(p), s=0.3),
     "quintic": lambda p: interpolate.interpn((np.arange(6.0), np.arange(6.0)), np.outer(p, p), POINTS, "quintic"),
-    "stand-in": lambda p: interpolate.CubicSpline(X, line(p)),
+    "stand-in": lambda p: interpolate.RegularGridInterpolator(GRID, image(p)),
 }
 SENTENCES = {
     "smoothing": "Smoothing splines are not supported: pass s=0, or knots.",
     "quintic": "SciPy solves for splines by method 'quintic' to a few digits only: take 'slinear'.",
-    "stand-in": "The function returns an object of the class 'Piecewise', which stands for SciPy's.",
+    "stand-in": "The function returns an object of the class 'Grid', which stands for SciPy's.",
 }
 
 
@@ -160,13 +184,15 @@ def roots_of(p):
 
 
 def spline_of(p):
-    return np.sum(p), interpolate.make_interp_spline(X, line(p))
+    return np.sum(p), interpolate.make_interp_spline(X, line(p)), interpolate.CubicSpline(X, line(p))
 
 
 def test_results_of_scipys_are_its_own() -> None:
     found, _ = daad.vjp(roots_of)(P.copy())
     assert isinstance(found, optimize.OptimizeResult)
     np.testing.assert_allclose(found["x"], roots_of(P).x)
-    (_, spline), _ = daad.vjp(spline_of)(P.copy())
+    (_, spline, cubic), _ = daad.vjp(spline_of)(P.copy())
     assert isinstance(spline, interpolate.BSpline)
+    assert isinstance(cubic, interpolate.CubicSpline)
     np.testing.assert_allclose(spline(AT), spline_of(P)[1](AT))
+    np.testing.assert_allclose(cubic(AT), spline_of(P)[2](AT))

@@ -7,76 +7,101 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.library.anchored import python_function
+from daad.frontend.library.solvers import splines
+
 Array = Any  # staged while the program is read
 
 
-class Piecewise:
+def evaluate(c: Array, x: Array, xp: Array, dx: int, extrapolate: bool, out: Array) -> None:
     """Polynomials of the distance from where an interval begins: `c[k, i]`, highest powers first, behind `x[i]`."""
+    for _ in range(dx):
+        powers = np.reshape(np.arange(len(c) - 1, 0, -1), (-1, *[1] * (c.ndim - 1)))
+        c = c[:-1] * powers if len(c) > 1 else 0.0 * c
+    k = _interval(x, xp)
+    step = np.reshape(xp - x[k], (-1, *[1] * (c.ndim - 2)))
+    found = c[0][k]
+    for power in range(1, len(c)):
+        found = found * step + c[power][k]
+    out[...] = found if extrapolate else np.where(_inside(x, xp, step), found, np.nan)
 
-    def __init__(self, c: Array, x: Array, extrapolate: Any = None, axis: int = 0) -> None:
-        self.c, self.x, self.axis = np.asarray(c) * 1.0, np.asarray(x) * 1.0, axis
-        self.extrapolate = True if extrapolate is None else extrapolate
-        if axis != 0 and self.c.ndim > 2:
-            raise ValueError("Interpolation along another axis than the first is not supported")
-        if self.extrapolate not in (True, False):
-            raise ValueError("Periodic extrapolation is not supported")
 
-    def __call__(self, x: Array, nu: int = 0, extrapolate: Any = None) -> Array:
-        if nu > 0:
-            return self.derivative(nu)(x, 0, extrapolate)
-        beyond = self.extrapolate if extrapolate is None else extrapolate
-        at = np.asarray(x) * 1.0
-        flat = at.ravel()
-        k = np.clip(np.searchsorted(self.x, flat, side="right") - 1, 0, len(self.x) - 2)
-        step = np.reshape(flat - self.x[k], (-1, *[1] * (self.c.ndim - 2)))
-        found = self.c[0][k]
-        for power in range(1, len(self.c)):
-            found = found * step + self.c[power][k]
-        if beyond is False:
-            inside = np.reshape((flat >= self.x[0]) & (flat <= self.x[-1]), step.shape)
-            found = np.where(inside, found, np.nan)
-        return np.reshape(found, (*at.shape, *self.c.shape[2:]))
+def evaluate_bernstein(c: Array, x: Array, xp: Array, nu: int, extrapolate: bool, out: Array) -> None:
+    """The same by the algorithm of de Casteljau, of the part of an interval that lies before a point."""
+    widths = np.reshape(np.diff(x), (-1, *[1] * (c.ndim - 2)))
+    for _ in range(nu):
+        c = (len(c) - 1) * (c[1:] - c[:-1]) / widths if len(c) > 1 else 0.0 * c
+    k = _interval(x, xp)
+    part = np.reshape((xp - x[k]) / (x[k + 1] - x[k]), (-1, *[1] * (c.ndim - 2)))
+    points = [c[power][k] for power in range(len(c))]
+    while len(points) > 1:
+        points = [(1.0 - part) * points[i] + part * points[i + 1] for i in range(len(points) - 1)]
+    out[...] = points[0] if extrapolate else np.where(_inside(x, xp, part), points[0], np.nan)
 
-    def derivative(self, nu: int = 1) -> Piecewise:
-        c = self.c
-        for _ in range(nu):
-            powers = np.reshape(np.arange(len(c) - 1, 0, -1), (-1, *[1] * (c.ndim - 1)))
-            c = c[:-1] * powers if len(c) > 1 else 0.0 * c
-        return Piecewise(c, self.x, self.extrapolate, self.axis)
 
-    def antiderivative(self, nu: int = 1) -> Piecewise:
-        if nu == 0:
-            return self
-        powers = np.reshape(np.arange(len(self.c), 0, -1), (-1, *[1] * (self.c.ndim - 1)))
-        c, widths = self.c / powers, np.reshape(np.diff(self.x), (-1, *[1] * (self.c.ndim - 2)))
+def _interval(x: Array, xp: Array) -> Array:
+    if len(x) > 1 and x[-1] < x[0]:
+        raise ValueError("Polynomials between points that descend are not supported")
+    return np.clip(np.searchsorted(x, xp, side="right") - 1, 0, len(x) - 2)
+
+
+def _inside(x: Array, xp: Array, like: Array) -> Array:
+    return np.reshape((xp >= x[0]) & (xp <= x[-1]), like.shape)
+
+
+def antiderivative(self: Any, nu: int = 1) -> Any:
+    if nu <= 0:
+        return self.derivative(-nu)
+    c, x = np.asarray(self.c) * 1.0, np.asarray(self.x)
+    widths = np.reshape(np.diff(x), (-1, *[1] * (c.ndim - 2)))
+    for _ in range(nu):
+        c = c / np.reshape(np.arange(len(c), 0, -1), (-1, *[1] * (c.ndim - 1)))
         whole = c[0] * widths
         for power in range(1, len(c)):
             whole = (whole + c[power]) * widths
         before = np.concatenate((0.0 * whole[:1], np.cumsum(whole, axis=0)[:-1]))
         c = np.concatenate((c, before[np.newaxis]))
-        return Piecewise(c, self.x, self.extrapolate, self.axis).antiderivative(nu - 1)
-
-    def integrate(self, a: Array, b: Array, extrapolate: Any = None) -> Array:
-        whole = self.antiderivative()
-        return whole(b, 0, extrapolate) - whole(a, 0, extrapolate)
-
-    def integral(self, a: Array, b: Array) -> Array:
-        return self.integrate(a, b)
+    beyond = False if isinstance(self.extrapolate, str) else self.extrapolate
+    return _made("PPoly", c, x, beyond, self.axis)
 
 
-def hermite(x: Array, y: Array, slopes: Array, extrapolate: Any = None, axis: int = 0) -> Piecewise:
-    """Cubic polynomials with given values and slopes."""
-    x, y, slopes = (np.asarray(part) * 1.0 for part in (x, y, slopes))
-    if axis % y.ndim != 0:
-        raise ValueError("Interpolation along another axis than the first is not supported")
+def integrate(self: Any, a: Array, b: Array, extrapolate: Any = None) -> Array:
+    if isinstance(self.extrapolate if extrapolate is None else extrapolate, str):
+        raise ValueError("Integrals of periodic polynomials are not supported")
+    whole = antiderivative(self)
+    return whole(b, 0, extrapolate) - whole(a, 0, extrapolate)
+
+
+def _made(name: str, c: Array, x: Array, extrapolate: Any, axis: int) -> Any:
+    """Polynomials of SciPy's own."""
+    made: Any = python_function("scipy.interpolate", name)
+    return made.construct_fast(np.ascontiguousarray(c), x, extrapolate, axis)
+
+
+def hermite(
+    x: Array, y: Array, slopes: Array, extrapolate: Any = None, axis: int = 0, name: str = "CubicHermiteSpline"
+) -> Any:
+    """Cubic polynomials with given values and slopes along the first axis, which is called `axis`."""
     widths = np.reshape(np.diff(x), (-1, *[1] * (y.ndim - 1)))
     mean = np.diff(y, axis=0) / widths
     t = (slopes[:-1] + slopes[1:] - 2.0 * mean) / widths
-    return Piecewise(np.stack((t / widths, (mean - slopes[:-1]) / widths - t, slopes[:-1], y[:-1])), x, extrapolate)
+    c = np.stack((t / widths, (mean - slopes[:-1]) / widths - t, slopes[:-1], y[:-1]))
+    return _made(name, c, x, extrapolate, axis % y.ndim)
 
 
-def cubic_hermite(x: Array, y: Array, dydx: Array, axis: int = 0, extrapolate: Any = None) -> Piecewise:
-    return hermite(x, y, dydx, extrapolate, axis)
+def _along(x: Array, y: Array, axis: int) -> tuple[Array, Array]:
+    """Points that increase, and values with their axis first."""
+    x, y = np.asarray(x) * 1.0, np.moveaxis(np.asarray(y) * 1.0, axis, 0)
+    if x.ndim != 1 or x.shape[0] != y.shape[0]:
+        raise ValueError("The length of `y` along `axis` doesn't match the length of `x`")
+    if np.any(np.diff(x) <= 0.0):
+        raise ValueError("`x` must be strictly increasing sequence.")
+    return x, y
+
+
+def cubic_hermite(x: Array, y: Array, dydx: Array, axis: int = 0, extrapolate: Any = None) -> Any:
+    x, y = _along(x, y, axis)
+    return hermite(x, y, np.moveaxis(np.asarray(dydx) * 1.0, axis, 0), extrapolate, axis)
 
 
 def _tridiagonal(below: Array, middle: Array, above: Array, right: Array) -> Array:
@@ -97,12 +122,13 @@ def _end(kind: Any) -> Any:
     return names[kind] if kind in ("clamped", "natural") else kind
 
 
-def cubic_spline(x: Array, y: Array, axis: int = 0, bc_type: Any = "not-a-knot", extrapolate: Any = None) -> Piecewise:
+def cubic_spline(x: Array, y: Array, axis: int = 0, bc_type: Any = "not-a-knot", extrapolate: Any = None) -> Any:
     """With continuous second derivatives."""
-    x, y = np.asarray(x) * 1.0, np.asarray(y) * 1.0
+    x, y = _along(x, y, axis)
     ends = [_end(bc_type)] * 2 if isinstance(bc_type, str) else [_end(kind) for kind in bc_type]
     if "periodic" in [end for end in ends if isinstance(end, str)]:
-        raise ValueError("Periodic splines are not supported")
+        slopes = splines.evaluated(*splines.around(x, y, 3), 3, x, 1)
+        return hermite(x, y, slopes, "periodic" if extrapolate is None else extrapolate, axis, "CubicSpline")
     n, widths = len(x), np.diff(x)
     flat = np.reshape(y, (n, -1))
     mean = np.diff(flat, axis=0) / widths[:, np.newaxis]
@@ -115,7 +141,7 @@ def cubic_spline(x: Array, y: Array, axis: int = 0, bc_type: Any = "not-a-knot",
     middle[0], above[0], right[0] = _first_row(ends[0], widths, mean, n, ends)
     middle[-1], below[-1], right[-1] = _first_row(ends[1], widths[::-1], mean[::-1], n, ends, -1.0)
     slopes = np.reshape(_tridiagonal(below, middle, above, right), y.shape)
-    return hermite(x, y, slopes, extrapolate, axis)
+    return hermite(x, y, slopes, extrapolate, axis, "CubicSpline")
 
 
 def _first_row(end: Any, widths: Array, mean: Array, n: int, ends: Any, sign: float = 1.0) -> Any:
@@ -132,19 +158,20 @@ def _first_row(end: Any, widths: Array, mean: Array, n: int, ends: Any, sign: fl
     return 2.0 * widths[0], widths[0], 3.0 * widths[0] * mean[0] - sign * 0.5 * np.asarray(value) * widths[0] ** 2
 
 
-def pchip(x: Array, y: Array, axis: int = 0, extrapolate: Any = None) -> Piecewise:
+def pchip(x: Array, y: Array, axis: int = 0, extrapolate: Any = None) -> Any:
     """Without extrema between the values."""
-    x, y = np.asarray(x) * 1.0, np.asarray(y) * 1.0
+    x, y = _along(x, y, axis)
     h = np.reshape(np.diff(x), (-1, *[1] * (y.ndim - 1)))
     m = np.diff(y, axis=0) / h
     if len(y) == 2:
-        return hermite(x, y, np.concatenate((m, m)), extrapolate, axis)
+        return hermite(x, y, np.concatenate((m, m)), extrapolate, axis, "PchipInterpolator")
     is_flat = (np.sign(m[1:]) != np.sign(m[:-1])) | (m[1:] == 0.0) | (m[:-1] == 0.0)
     first, second = 2.0 * h[1:] + h[:-1], h[1:] + 2.0 * h[:-1]
     safe = [np.where(is_flat, 1.0, part) for part in (m[:-1], m[1:])]
     inner = np.where(is_flat, 0.0, (first + second) / (first / safe[0] + second / safe[1]))
     ends = _edge(h[0], h[1], m[0], m[1]), _edge(h[-1], h[-2], m[-1], m[-2])
-    return hermite(x, y, np.concatenate((ends[0][np.newaxis], inner, ends[1][np.newaxis])), extrapolate, axis)
+    slopes = np.concatenate((ends[0][np.newaxis], inner, ends[1][np.newaxis]))
+    return hermite(x, y, slopes, extrapolate, axis, "PchipInterpolator")
 
 
 def _edge(h0: Array, h1: Array, m0: Array, m1: Array) -> Array:
@@ -153,21 +180,21 @@ def _edge(h0: Array, h1: Array, m0: Array, m1: Array) -> Array:
     return np.where(np.sign(d) != np.sign(m0), 0.0, np.where(steep, 3.0 * m0, d))
 
 
-def akima(x: Array, y: Array, axis: int = 0, *, method: str = "akima", extrapolate: Any = None) -> Piecewise:
-    if method != "akima":
-        raise ValueError(f"'Akima1DInterpolator' with method '{method}' is not supported")
-    x, y = np.asarray(x) * 1.0, np.asarray(y) * 1.0
+def akima(x: Array, y: Array, axis: int = 0, *, method: str = "akima", extrapolate: Any = None) -> Any:
+    x, y = _along(x, y, axis)
     mean = np.diff(y, axis=0) / np.reshape(np.diff(x), (-1, *[1] * (y.ndim - 1)))
     one, last = 2.0 * mean[0] - mean[1], 2.0 * mean[-1] - mean[-2]
     before, behind = np.stack((2.0 * one - mean[0], one)), np.stack((last, 2.0 * last - mean[-1]))
     m = np.concatenate((before, mean, behind))
-    change = np.abs(np.diff(m, axis=0))
+    change, sums = np.abs(np.diff(m, axis=0)), np.abs(m[1:] + m[:-1])
+    change = change + 0.5 * sums if method == "makima" else change
     left, right = change[2:], change[:-2]
     whole = left + right
     is_sharp = whole > 1e-9 * np.max(whole)
     part = right / np.where(is_sharp, whole, 1.0)
-    slopes = np.where(is_sharp, m[1:-2] + part * (m[2:-1] - m[1:-2]), 0.5 * (m[3:] + m[:-3]))
-    return hermite(x, y, slopes, False if extrapolate is None else extrapolate, axis)
+    between = 0.0 * m[3:] if method == "makima" else 0.5 * (m[3:] + m[:-3])
+    slopes = np.where(is_sharp, m[1:-2] + part * (m[2:-1] - m[1:-2]), between)
+    return hermite(x, y, slopes, False if extrapolate is None else extrapolate, axis, "Akima1DInterpolator")
 
 
 class Grid:
@@ -231,10 +258,6 @@ def interpn(
     return Grid(points, values, method, bounds_error, fill_value)(xi)
 
 
-def piecewise_of(c: Array, x: Array, extrapolate: Any = None, axis: int = 0) -> Piecewise:
-    return Piecewise(c, x, extrapolate, axis)
-
-
 def stands_for(value: Any) -> tuple[type, dict[str, Any]] | None:
     """The class and the attributes of what stands for an interpolator of SciPy's own; None for others."""
     kinds = {cls.__name__ for cls in type(value).__mro__}
@@ -242,15 +265,12 @@ def stands_for(value: Any) -> tuple[type, dict[str, Any]] | None:
         ways = {"bounds_error": value.bounds_error, "fill_value": value.fill_value, "method": value.method}
         known = value.method in METHODS
         return (Grid, {"grid": [*value.grid], "values": value.values, **ways}) if known else None
-    if "PPoly" not in kinds:
-        return None
-    known = value.extrapolate in (True, False) and (value.axis == 0 or value.c.ndim == 2) and value.c.dtype.kind == "f"
-    names = {"c": value.c, "x": value.x, "axis": value.axis, "extrapolate": bool(value.extrapolate)}
-    return (Piecewise, names) if known else None
+    return None
 
 
 INTERPOLATION: dict[str, Callable[..., Any]] = {
-    "PPoly": piecewise_of,
+    "PPoly.antiderivative": antiderivative,
+    "PPoly.integrate": integrate,
     "CubicSpline": cubic_spline,
     "CubicHermiteSpline": cubic_hermite,
     "PchipInterpolator": pchip,
@@ -258,3 +278,4 @@ INTERPOLATION: dict[str, Callable[..., Any]] = {
     "RegularGridInterpolator": regular_grid,
     "interpn": interpn,
 }
+KERNELS: dict[str, Callable[..., Any]] = {"evaluate": evaluate, "evaluate_bernstein": evaluate_bernstein}

@@ -70,7 +70,7 @@ def maker_of(cls: Any) -> types.FunctionType | None:
 
 def is_made_empty(cls: Any) -> bool:
     """Whether `object.__new__` of a class gives an object that the program fills."""
-    return isinstance(cls, type) and _is_plain(cls) and (maker_of(cls) is not None or is_read_class(cls))
+    return isinstance(cls, type) and (maker_of(cls) is not None or is_read_class(cls))
 
 
 def of_scipy(cls: type) -> bool:
