@@ -16,7 +16,7 @@ from daad.api.call.fast_call import OTHER, Shortcut, shortcut
 from daad.api.call.paths import OffPath, Path
 from daad.api.call.paths import most as most_paths
 from daad.api.call.specialization import Compiler, Memory, Specialised, Stopped, specialise
-from daad.api.doors.labelled_arguments import Outcomes, is_labelled, labels_refused
+from daad.api.doors.labelled_arguments import Outcomes, is_labelled, labels_refused, values_alone
 from daad.api.subject import arguments as calls
 from daad.api.subject.local_variables import original, with_variables
 from daad.api.subject.reading import subject_of
@@ -194,7 +194,7 @@ class Derivative:
     def compile(self, *args: Any, **kwargs: Any) -> Self:
         """Compiles for these arguments without running."""
         with guarded(self._case(args, kwargs)):
-            self._found(args, kwargs)
+            self._found(*((args, kwargs) if self._is_for_gpu else values_alone(args, kwargs, self._subject.at)))
         return self
 
     def _case(self, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] = MappingProxyType({})) -> Case:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from daad.api.doors.labelled_arguments import values_alone
 from daad.api.gradient import Gradient
 from daad.api.interior import InteriorGradient
 from daad.api.jacobian import Jacobian, hessian_of, hessian_products
@@ -149,16 +150,25 @@ def check(
     """
     checking.require_known_plans(plans)
     given = {name: options.pop(name) for name in OPTIONS if name in options}
+    args, keywords = _without_labels(f, args, options, given)
     if product is not None:
         with shown(_verbose(given)), stage("comparing with differences"):
-            return _checked_product(product, f, args, _request(wrt, of, OPTIONS, given), options)
+            return _checked_product(product, f, args, _request(wrt, of, OPTIONS, given), keywords)
     gradient = _asked(f, wrt, of, True, given)
     if gradient._asked.request.has_aux:
         gradient = gradient._with(has_aux=False)
     with shown(gradient._asked.verbose), stage("comparing with differences") as tell:
-        report = checking.check_gradient(gradient, args, options, plans)
+        report = checking.check_gradient(gradient, args, keywords, plans)
         tell(f"{report.calls} runs of the program")
     return report
+
+
+def _without_labels(
+    f: Any, args: Sequence[Any], keywords: Mapping[str, Any], options: Mapping[str, Any]
+) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
+    """The values of arguments; on a GPU there are no labels."""
+    device = f._asked.request.device if isinstance(f, Gradient) else _device(options.get("device", Device.CPU.value))
+    return values_alone(tuple(args), keywords) if device is Device.CPU else (tuple(args), keywords)
 
 
 def _checked_product(
@@ -187,7 +197,8 @@ def plan(f: Any, args: Sequence[Any], wrt: Names = None, of: Names = None, **opt
     curve of memory against time. Raises `daad.MemoryLimitTooSmall` with the smallest possible limit.
     """
     given = {name: options.pop(name) for name in OPTIONS if name in options}
-    return _asked(f, wrt, of, False, given)._planned(*args, **options)
+    args, keywords = _without_labels(f, args, options, given)
+    return _asked(f, wrt, of, False, given)._planned(*args, **keywords)
 
 
 @ends_at_the_call

@@ -143,6 +143,14 @@ def test_products_with_hessians() -> None:
     np.testing.assert_allclose(found.to("mm**2").magnitude, 6e-3 * X * T, rtol=1e-12)
 
 
+def test_what_gives_no_labels_takes_the_values() -> None:
+    assert daad.check(total, (LOAD,))
+    assert daad.check(cubed, (X * UNITS.mm,), product="jvp")
+    assert daad.plan(total, (GRID,)).nbytes == daad.plan(total, (GRID.to_numpy(),)).nbytes
+    gradient = interpreted(daad.grad, total).compile(LOAD)
+    pd.testing.assert_series_equal(gradient(LOAD), 3 * LOAD**2)
+
+
 def test_structures_hold_them() -> None:
     def of_dict(p):
         return {"y": p["a"] * p["b"], "n": 3}

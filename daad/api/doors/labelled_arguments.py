@@ -117,6 +117,16 @@ class Stripped:
         return ", ".join(sorted({f"'{library_type(found.came)}'" for found in self.taken.values()}))
 
 
+def values_alone(
+    args: tuple[Any, ...], kwargs: Mapping[str, Any], at: Location | None = None
+) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
+    """The arguments with values in the place of what is labelled, where nothing comes back that could have labels."""
+    if not is_labelled(args, kwargs):
+        return args, kwargs
+    stripped = Stripped.of(args, kwargs, at)
+    return stripped.args, stripped.kwargs
+
+
 def numbers(came: Any, row: ArrayType, at: Location | None) -> np.ndarray | float:
     """What the program gets: numbers in an array that it can only read; a program that writes there is refused."""
     what = library_type(came)
