@@ -88,7 +88,11 @@ def rebuilt(value: Any, change: Callable[[str, Any], Any]) -> Any:
 
 def is_report(value: Any) -> bool:
     """Whether it is what a solver of SciPy's reports: a dict whose items are its attributes."""
-    return isinstance(value, dict) and type(value).__module__.startswith("scipy.")
+    return isinstance(value, dict) and is_report_class(type(value))
+
+
+def is_report_class(cls: type) -> bool:
+    return cls.__setattr__ is dict.__setitem__ and cls.__module__.startswith("scipy.")  # type: ignore[comparison-overlap]
 
 
 def report(cls: type, items: Mapping[str, Any]) -> Any:

@@ -66,6 +66,9 @@ def _end(scope: Scope) -> Location:
 
 
 def _settled(reader: Reader, value: Any, name: str, taken: set[str], around: tuple[int, ...] = ()) -> Any:
+    if structures.is_report(value):
+        items = {key: _settled(reader, item, f"{name}_{key}", taken, around) for key, item in value.items()}
+        return structures.report(type(value), items)
     if isinstance(value, dict):
         return {key: _settled(reader, item, f"{name}_{key}", taken, around) for key, item in value.items()}
     if isinstance(value, list | tuple):

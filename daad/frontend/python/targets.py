@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from daad.errors import DaadError
+from daad.frontend import structures
 from daad.frontend.numpy import OPERATORS
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.numpy.complex import complex_ufuncs
@@ -125,6 +126,9 @@ def assign_attribute(
     setter = objects.setter_of(holder, name, plainly)
     if setter is not None:
         reader.call(overloads.place_of(node), setter[0], [*setter[1], value], {})
+        return
+    if structures.is_report(holder):
+        assign_item(reader, holder, name, value)
         return
     if objects.is_watched(type(holder), name, plainly):
         reader.stage.refuse(

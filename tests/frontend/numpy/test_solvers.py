@@ -24,6 +24,13 @@ def cubic(x, k):
     return x**3 + k * x - 1.0
 
 
+def own_report(p):
+    report = optimize.OptimizeResult(x=2.0 * p)
+    report.fun = np.sum(p * p)
+    report["nit"] = 3
+    return report.x[0] * report.fun + report["fun"] * len(report) * report.x[1] + report["x"][2]
+
+
 class Material:
     def __init__(self, p):
         self.p = p
@@ -129,6 +136,7 @@ ROOTS: dict[str, Callable[[Any], Any]] = {
     "two": one_after_the_other,
     "nested": one_within_the_other,
     "other functions": by_other_functions,
+    "own report": own_report,
     "special function": lambda p: optimize.brentq(lambda x: special.j0(x) - p[0] / 4, 0.0, 2.0),
 }
 

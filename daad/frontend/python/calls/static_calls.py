@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from daad.errors import DaadError
+from daad.frontend import structures
 from daad.frontend.installed_code import is_library
 from daad.frontend.library.solvers.sparse_matrices import Sparse, is_scipys
 from daad.frontend.numpy import hint_for
@@ -144,8 +145,9 @@ def _may_change(cls: type) -> bool:
 
 
 def _is_record(cls: type) -> bool:
-    """Whether objects of the class hold what they are given: those of the program, and named tuples."""
-    return not is_library(cls.__module__) or (issubclass(cls, tuple) and hasattr(cls, "_fields"))
+    """Whether objects of the class hold what they are given: those of the program, named tuples, SciPy's reports."""
+    is_named = issubclass(cls, tuple) and hasattr(cls, "_fields")
+    return is_named or structures.is_report_class(cls) or not is_library(cls.__module__)
 
 
 def _static_ints(reader: Reader, node: ast.Call, function: Any, args: list[Any]) -> list[Any]:
