@@ -179,6 +179,17 @@ def test_what_is_refused_says_so(name: str) -> None:
     assert caught.value.message == SENTENCES[name]
 
 
+def unsorted(p):
+    return interpolate.splrep(p, p**2, k=1)[1][0]
+
+
+def test_points_that_do_not_increase_are_an_error_as_in_scipy() -> None:
+    gradient = daad.grad(unsorted)
+    gradient(np.array([1.0, 2.0, 3.0]))
+    with pytest.raises(daad.Unsupported, match="Error on input data"):
+        gradient(P.copy())
+
+
 def roots_of(p):
     return optimize.root(lambda x: x**3 + x - p, np.zeros(3))
 

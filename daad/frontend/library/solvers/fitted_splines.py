@@ -74,6 +74,8 @@ def with_knots(
     ext: Any = 0,
 ) -> None:
     points = _points(x, y, w)
+    if np.any(np.diff(points[0]) < 0.0):
+        raise ValueError("x must be increasing")
     first, last = _ends(points[0], bbox)
     t = np.concatenate([*[np.reshape(first, 1)] * (k + 1), np.asarray(t) * 1.0, *[np.reshape(last, 1)] * (k + 1)])
     _fill(self, t, splines.nearest(*points, t, k), k, ext, points)

@@ -173,6 +173,8 @@ def splrep(
         raise ValueError("'splrep' with 'full_output' or 'task' is not supported")
     if not 1 <= k <= 5 or len(x) <= k:
         raise TypeError("m > k must hold")
+    if np.any(x[1:] < x[:-1] if t is not None else x[1:] <= x[:-1]):
+        raise ValueError("Error on input data")
     weights = np.ones(len(x)) if w is None else np.atleast_1d(w) * 1.0
     first, last = x[0] if xb is None else xb, x[-1] if xe is None else xe
     if t is not None:
@@ -215,6 +217,8 @@ def splprep(
         lengths = np.cumsum(np.sqrt(np.sum((points[1:] - points[:-1]) ** 2, axis=1)))
         u = np.concatenate((np.zeros(1), lengths / lengths[-1]))
     u = np.asarray(u) * 1.0
+    if np.any(u[1:] <= u[:-1]):
+        raise ValueError("Invalid inputs.")
     ends = u[0] if ub is None else ub, u[-1] if ue is None else ue
     if t is not None:
         raise ValueError("'splprep' with given knots is not supported: take 'splrep' for each coordinate")
