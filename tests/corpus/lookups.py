@@ -243,6 +243,53 @@ def objects_made_in_other_ways(x, w):
     return total + sum(value * (k + 1) for k, value in enumerate(stack)) + len(DEFAULTS) * x[2]
 
 
+def _forwarded(name):
+    def found(self):
+        return getattr(np.asarray(self), name)
+
+    functools.update_wrapper(found, getattr(np.ndarray, name))
+    return property(found)
+
+
+class Cell:
+    def __init__(self, vectors):
+        self.vectors = np.asarray(vectors, dtype=float)
+
+    def __array__(self, dtype=float):
+        return self.vectors
+
+
+for _name in ("getitem", "setitem", "mul", "rmul", "rsub", "neg", "matmul", "rmatmul", "len", "iter"):
+    setattr(Cell, f"__{_name}__", _forwarded(f"__{_name}__"))
+for _name in ("sum", "T", "shape", "dot"):
+    setattr(Cell, _name, _forwarded(_name))
+
+
+def methods_of_arrays_by_properties(x, w):
+    cell = Cell(np.eye(3))
+    cell[:] = np.outer(x[:3], w[:3])
+    cell[0] = cell[1] * 2.0 + cell[2]
+    cell[1, 1] += x[3]
+    total = sum(np.sum(line**2) for line in cell) + cell.T[0, 1] + cell.shape[0] * x[4]
+    total += (2.0 * cell).sum() - np.sum(x[:3] - cell) + np.sum(-cell) + np.sum(cell @ w[:3])
+    return total + np.sum(w[:3] @ cell) + len(cell) + cell.dot(x[:3])[1]
+
+
+def keys_that_data_decide(x, w):
+    motifs, boxes, seen, total = {}, collections.defaultdict(list), set(), 0.0
+    for value, places in zip(w, x[:6].reshape(3, 2).argsort(axis=1), strict=False):
+        motif = tuple(places)
+        motifs[motif] = motifs.get(motif, 0.0) + value**2
+        if tuple(places.tolist()) in motifs:
+            total += value
+    for value in x:
+        boxes[int(value * 2)].append(value)
+        if int(value) not in seen:
+            seen.add(int(value))
+            total += value * value
+    return total + sum(v * v for v in motifs.values()) + sum(np.prod(v) for v in boxes.values())
+
+
 def vectors():
     return normal(1, 7), uniform(2, 7)
 
@@ -250,6 +297,7 @@ def vectors():
 PLAIN = (descriptors_of_a_class, properties_cached_on_one_side, iterators_of_iterators)
 PLAIN += (dictionaries_changed_by_generators, attributes_that_are_missing, callables_of_operator)
 PLAIN += (groups_of_neighbours, dictionaries_with_more_to_them, polynomials_as_objects)
+PLAIN += (methods_of_arrays_by_properties, keys_that_data_decide)
 PLAIN += (generated_constructors_called_by_others, objects_made_in_other_ways)
 
 CASES = (*(row(f, vectors, "x, w") for f in PLAIN),)

@@ -12,6 +12,7 @@ import numpy as np
 
 from daad.errors import DaadError
 from daad.frontend import library
+from daad.frontend.library import array_methods
 from daad.frontend.numpy import ATTRIBUTES, METHODS, hint_for
 from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python.reading.reader import Reader
@@ -34,7 +35,8 @@ class ArrayMethod:
     name: str
 
 
-SPELLED_OUT: dict[str, np.ufunc] = {
+SPELLED_OUT: dict[str, Any] = {
+    **array_methods.METHODS,
     **{f"__{row.method}__": row.ufunc for row in ALL_BINARY.values()},
     **{row.method: row.ufunc for row in COMPARED.values()},
     **{row.method: row.ufunc for row in UNARY.values() if row.method},

@@ -232,7 +232,7 @@ def static_key(stage: Stage, key: Any) -> Any:
         return stage.known(form)
     if isinstance(key, slice):
         return slice(*(None if part is None else static_key(stage, part) for part in (key.start, key.stop, key.step)))
-    if isinstance(key, tuple) and any(isinstance(part, slice) or affine_of(part) is not None for part in key):
+    if isinstance(key, tuple) and any(isinstance(part, slice) or is_staged(part) for part in key):
         return tuple(static_key(stage, part) for part in key)
     if is_staged(key):
         number = stage.settled(key, "The key of a list or dict")

@@ -24,7 +24,8 @@ def places_of(xi: Any) -> Array:
 class Tree:
     """Points among which the nearest ones are looked for."""
 
-    def __init__(self, data: Array) -> None:
+    def __init__(self, data: Array, options: Any) -> None:
+        self.options = options
         self.data = np.asarray(data) * 1.0
         self.n, self.m = self.data.shape
 
@@ -33,12 +34,12 @@ class Tree:
     ) -> tuple[Array, Array]:
         """Distances and numbers; none nearer than the bound is infinitely far."""
         x, points = np.asarray(x) * 1.0, self.data
-        at, among = held(x), held(points)
+        at, among, options = held(x), held(points), self.options
         flat = x.reshape((-1, self.m))
         count = k if isinstance(k, int) else len(k)
 
         def run() -> Array:
-            tree = python_function("scipy.spatial", "cKDTree")(np.asarray(among))
+            tree = python_function("scipy.spatial", "cKDTree")(np.asarray(among), *options)
             _, found = tree.query(np.asarray(at), k, eps, p, distance_upper_bound)
             return np.reshape(found, (-1, count)).astype(np.int64)
 
@@ -71,8 +72,18 @@ def _length(apart: Array, p: float) -> Array:
     return np.sum(apart, axis=-1) if p == 1 else np.sum(apart**p, axis=-1) ** (1.0 / p)
 
 
-def tree(data: Array) -> Tree:
-    return Tree(data)
+def tree(
+    data: Array,
+    leafsize: int = 16,
+    compact_nodes: bool = True,
+    copy_data: bool = False,
+    balanced_tree: bool = True,
+    boxsize: Any = None,
+) -> Tree:
+    """The options but for the last say how the search is done."""
+    if boxsize is not None:
+        raise ValueError("Trees of periodic boxes are not supported: take distances of all points")
+    return Tree(data, (leafsize, compact_nodes, copy_data, balanced_tree))
 
 
 def _scaled(points: Array, at: Array, rescale: bool) -> tuple[Array, Array]:
@@ -177,7 +188,7 @@ def stands_for(value: Any) -> tuple[type, dict[str, Any]] | None:
     """The class and the attributes of what stands for a tree or an interpolator of SciPy's own; None for others."""
     kinds = {cls.__name__ for cls in type(value).__mro__}
     if "cKDTree" in kinds and value.boxsize is None:
-        return Tree, {"data": np.asarray(value.data), "n": value.n, "m": value.m}
+        return Tree, {"data": np.asarray(value.data), "n": value.n, "m": value.m, "options": (value.leafsize,)}
     if not kinds & {"LinearNDInterpolator", "NearestNDInterpolator"} or value.scale is not None or value.is_complex:
         return None
     values = np.reshape(value.values, (len(value.values), *value.values_shape))

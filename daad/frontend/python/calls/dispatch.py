@@ -34,7 +34,7 @@ from daad.frontend.python.calls import (
     subarray_calls,
 )
 from daad.frontend.python.calls import library_python as own
-from daad.frontend.python.calls.list_methods import compares_data, list_method
+from daad.frontend.python.calls.list_methods import compares_data, list_method, with_key
 from daad.frontend.python.calls.mpi import mpi_calls
 from daad.frontend.python.calls.printing import TEXTS
 from daad.frontend.python.calls.pure_functions import is_pure, only_computes
@@ -240,7 +240,7 @@ def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any],
             return inline(reader, node, source, None, args, keywords)
     if compares_data(reader, function, args):
         return list_method(reader, node, function, args, keywords)
-    return run_now(reader, node, function, args, keywords)
+    return run_now(reader, node, function, with_key(reader, function, args), keywords)
 
 
 def _of_library(

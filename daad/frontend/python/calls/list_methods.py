@@ -11,9 +11,18 @@ from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.python.calls.sequences import in_order
 from daad.frontend.python.calls.static_calls import COMPARING
 from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.targets import static_key
 from daad.frontend.python.values.ordering import equal, says_how
 from daad.frontend.staging.speculation import decided
 from daad.frontend.staging.values import is_staged
+
+
+def with_key(reader: Reader, method: Any, args: list[Any]) -> list[Any]:
+    """The arguments of a method of a dict or set, with a key that data decide as what it is in the call."""
+    owner = getattr(method, "__self__", None)
+    if not isinstance(owner, dict | set) or getattr(method, "__name__", "") not in KEYED or not is_staged(args[:1]):
+        return args
+    return [static_key(reader.stage, args[0]), *args[1:]]
 
 
 def compares_data(reader: Reader, method: Any, args: Sequence[Any]) -> bool:
@@ -62,4 +71,5 @@ def _equals(reader: Reader, node: ast.Call, item: Any, wanted: Any) -> bool:
     return same if isinstance(same, bool) else decided(reader.stage, same)
 
 
+KEYED = ("get", "pop", "setdefault", "add", "discard", "remove")
 METHODS: dict[str, Callable[..., Any]] = {"sort": _sort, "count": _count, "index": _index, "remove": _remove}

@@ -248,6 +248,13 @@ def _is_slot(cls: type, name: str) -> bool:
     return isinstance(_static(cls, name), types.MemberDescriptorType)
 
 
+IN_C: tuple[type, ...] = (
+    *(types.BuiltinFunctionType, np.ufunc),
+    *(types.WrapperDescriptorType, types.MethodDescriptorType, types.GetSetDescriptorType),
+)
+"""What a function that calls it may name as wrapped, and nobody can read."""
+
+
 def is_of_program(function: Any) -> bool:
     """A function written in Python that is no part of Python's or NumPy's own library."""
     if isinstance(function, type):
@@ -255,7 +262,7 @@ def is_of_program(function: Any) -> bool:
     inner = function
     for name in ("py_func", "__wrapped__"):
         wrapped = getattr(inner, name, inner)
-        inner = inner if isinstance(wrapped, types.BuiltinFunctionType | np.ufunc) else wrapped
+        inner = inner if isinstance(wrapped, IN_C) else wrapped
     if not isinstance(inner, types.FunctionType):
         return False
     home = inner.__globals__.get("__name__")  # decorators give a function the `__module__` of another one

@@ -120,7 +120,7 @@ def has_method(value: Any, name: str) -> bool:
     """Whether the class of an object has a method of that name in Python."""
     if isinstance(value, ArrayValue | Complex):
         return False
-    return isinstance(inspect.getattr_static(class_of(value), name, None), types.FunctionType)
+    return isinstance(inspect.getattr_static(class_of(value), name, None), types.FunctionType | property)
 
 
 def place(reader: Reader, node: ast.AST, holder: Any, key: Any) -> tuple[Any, Any]:
@@ -201,6 +201,8 @@ def _one(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
     if isinstance(args[0], ArrayValue | Complex):
         return NotImplemented
     function = inspect.getattr_static(class_of(args[0]), name, None)
+    if isinstance(function, property) and id(args[0]) in reader.objects:
+        return _by_property(reader, node, function, *args)
     if (
         not isinstance(function, types.FunctionType)
         or is_generated(function)
@@ -219,3 +221,10 @@ def _one(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
 def place_of(node: Any) -> ast.Call:
     """The call that an operator or an attribute stands for: the same one whenever the program is read."""
     return kept(node, "overload", lambda: ast.copy_location(ast.Call(node, [], []), node))
+
+
+def _by_property(reader: Reader, node: Any, found: property, own: Any, *args: Any) -> Any:
+    """What the method gives that a property of the class looks up, which may be that of an array."""
+    asking = kept(node, "asked", lambda: ast.copy_location(ast.Call(node, [], []), node))
+    method = reader.call(asking, found.fget, [own], {})
+    return reader.call(place_of(node), method, list(args), {})
