@@ -72,7 +72,7 @@ def _length(apart: Array, p: float) -> Array:
     return np.sum(apart, axis=-1) if p == 1 else np.sum(apart**p, axis=-1) ** (1.0 / p)
 
 
-def tree(
+def compiled_tree(
     data: Array,
     leafsize: int = 16,
     compact_nodes: bool = True,
@@ -84,6 +84,17 @@ def tree(
     if boxsize is not None:
         raise ValueError("Trees of periodic boxes are not supported: take distances of all points")
     return Tree(data, (leafsize, compact_nodes, copy_data, balanced_tree))
+
+
+def tree(
+    data: Array,
+    leafsize: int = 10,
+    compact_nodes: bool = True,
+    copy_data: bool = False,
+    balanced_tree: bool = True,
+    boxsize: Any = None,
+) -> Tree:
+    return compiled_tree(data, leafsize, compact_nodes, copy_data, balanced_tree, boxsize)
 
 
 def _scaled(points: Array, at: Array, rescale: bool) -> tuple[Array, Array]:
@@ -202,5 +213,5 @@ SCATTERED: dict[str, Callable[..., Any]] = {
     "LinearNDInterpolator": linear,
     "NearestNDInterpolator": nearest,
 }
-TREES: dict[str, Callable[..., Any]] = {"cKDTree": tree, "KDTree": tree}
+TREES: dict[str, Callable[..., Any]] = {"cKDTree": compiled_tree, "KDTree": tree}
 RADIAL: dict[str, Callable[..., Any]] = {"_build_and_solve_system": build_and_solve, "compute_interpolation": compute}
