@@ -39,6 +39,7 @@ import daad  # noqa: E402
 from benchmarks import (  # noqa: E402
     reality_arrays,
     reality_control,
+    reality_devices,
     reality_estimates,
     reality_fields,
     reality_flows,
@@ -75,6 +76,7 @@ FILES = (
     reality_instruments,
     reality_signals,
     reality_series,
+    reality_devices,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 

@@ -112,17 +112,23 @@ def estimate(
     seed: Any = None,
     first_step: float = FIRST_STEP,
 ) -> Estimate:
-    """The derivative of the seeded output along `direction` by central differences of `function`."""
+    """The derivative of the seeded output along `direction` by central differences of `function`; it is not known better
+    than rounding of the values lets the longest step tell."""
     places = positions(function, wrt)
     longest = max((float(np.max(np.abs(d), initial=0.0)) for d in direction), default=0.0)
     if longest == 0.0:
         return Estimate(0.0, 0.0)
 
+    sizes = []
+
     def slope(step: float) -> float:
         ends = [loss(function, moved(arguments, places, direction, sign * step), of, seed) for sign in (1, -1)]
+        sizes.append(abs(ends[0]))
         return (ends[0] - ends[1]) / (2 * step)
 
-    return extrapolated(slope, first_step / longest)
+    found = extrapolated(slope, first_step / longest)
+    rounding = np.finfo(float).eps * sizes[0] * longest / first_step
+    return Estimate(found.value, max(found.error, float(rounding))) if np.isfinite(rounding) else found
 
 
 def extrapolated(slope: Callable[[float], float], first_step: float) -> Estimate:
