@@ -112,8 +112,8 @@ def estimate(
     seed: Any = None,
     first_step: float = FIRST_STEP,
 ) -> Estimate:
-    """The derivative of the seeded output along `direction` by central differences of `function`; it is not known better
-    than rounding of the values lets the longest step tell."""
+    """The derivative of the seeded output along `direction` by central differences of `function`; its error is
+    at least that of rounding at the longest step."""
     places = positions(function, wrt)
     longest = max((float(np.max(np.abs(d), initial=0.0)) for d in direction), default=0.0)
     if longest == 0.0:
