@@ -23,7 +23,7 @@ def properties_of_steam(code: Any) -> Case:
 
 def propeller(code: Any) -> Case:
     if not hasattr(configparser, "SafeConfigParser"):
-        configparser.SafeConfigParser = configparser.ConfigParser  # type: ignore[attr-defined]
+        vars(configparser)["SafeConfigParser"] = configparser.ConfigParser
     solver = code.named("pybemt.solver").Solver(str(code.folder / "examples" / "propeller.ini"))
 
     def program(speed, turns):  # type: ignore[no-untyped-def]
