@@ -285,7 +285,21 @@ def broken_off_in_two_tries(x):
     return w * x[3]
 
 
+def raised_at_once_in_a_loop(x, w):
+    total, left = x[0], 0
+    try:
+        for value in x:
+            left += 1
+            if len(x) > 2:
+                raise ValueError("no")
+            total = total * value
+    except ValueError:
+        total = 0.9 * total
+    return total * w[left]
+
+
 CASES = (
+    row(raised_at_once_in_a_loop, vectors, "x, w"),
     *(
         row(f, lambda: (np.array([0.5, -0.7, 1.4, -0.3]),), "x")
         for f in (

@@ -235,6 +235,20 @@ def vectors():
     return normal(1, 7), uniform(2, 7)
 
 
+def defaults_that_remember(x, w):
+    def total_of(y, found=[0.3], *, sums=np.zeros(2)):  # noqa: B006, B008
+        found.append(0.5 * y)
+        sums[:] += y
+        return sum(found) * sums[1]
+
+    result = 0.0
+    for k in range(3):
+        result += total_of(x[k])
+    if x[0] > -5.0:
+        result += total_of(w[0]) ** 2
+    return result * w[1]
+
+
 PLAIN = (
     calls_a_function,
     calls_a_function_that_writes,
@@ -245,6 +259,7 @@ PLAIN += (calls_another_module, names_imported_from_numpy)
 PLAIN += (nested_def, nested_def_with_closure, nested_def_writes_outer_array, nested_def_sees_later_binding)
 PLAIN += (nonlocal_counter, lambdas, function_as_argument, function_that_returns_a_function)
 PLAIN += (partial_application, list_of_functions, default_arguments, keyword_call, keyword_only, star_call)
+PLAIN += (defaults_that_remember,)
 PLAIN += (keyword_dictionary, tuple_return, reassigned_in_inner_scope, method_of_an_object)
 
 CASES = (

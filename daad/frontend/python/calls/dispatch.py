@@ -378,8 +378,10 @@ def _read_call(
 
 
 def _bind(reader: Reader, source: FunctionSource, scope: Scope, values: Mapping[str, Any]) -> None:
-    """Arguments become the variables of a call; the defaults among them are from outside."""
-    defaults = {id(default) for default in (*source.defaults, *source.kwdefaults.values())}
+    """Arguments become the variables of a call; the defaults among them are from outside, but for those of a function
+    that the program defines."""
+    outside = (*source.defaults, *source.kwdefaults.values()) if source.scope is None else ()
+    defaults = set(map(id, outside))
     for name, value in values.items():
         reader.assign(scope.values, name, reader.from_outside(value) if id(value) in defaults else value, name)
 

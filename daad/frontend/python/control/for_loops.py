@@ -9,6 +9,7 @@ from typing import Any
 
 from daad.errors import Unsupported
 from daad.frontend.python.control import early_exits, last_iteration, loop_links
+from daad.frontend.python.control.checks import catches
 from daad.frontend.python.control.course import Course, begins, has_a_trip
 from daad.frontend.python.control.grid_loops import is_nested, run_grid
 from daad.frontend.python.reading.environment import Change, Varying, changes, same, save
@@ -226,7 +227,12 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     for number in range(bodies):
         position = variable if plan.period <= 1 else course.at(variable * plan.period + number)
         turns.begin(passed := _passed(inner, variable, bodies, number))
-        signal = _run_body(reader, course.node, course.items.item(stage, position), reader.until_raised)
+        try:
+            signal = _run_body(reader, course.node, course.items.item(stage, position), reader.until_raised)
+        except Unsupported as error:
+            if error.raised is not None and catches(reader, type(error.raised)):
+                raise stage.unroll(variable, error.message) from None
+            raise
         if signal not in (None, Signal.RAISED):
             raise stage.unroll(variable, "A loop that ends early cannot be differentiated yet.")
         turns.end(passed)

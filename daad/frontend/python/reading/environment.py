@@ -127,6 +127,8 @@ def _parts_to_visit(value: Any, objects: Mapping[int, Any]) -> Iterator[tuple[Pa
     elif isinstance(value, Closure):
         yield ("<scope>",), value.scope
         yield ("<attributes>",), value.attributes
+        yield ("<defaults>",), value.source.defaults
+        yield ("<defaults>",), value.source.kwdefaults
     elif id(value) in objects or isinstance(value, Attributed):
         yield ("<attributes>",), vars(value)
         if hasattr(value, CLASS_SCOPE):
@@ -137,7 +139,7 @@ def _parts_to_visit(value: Any, objects: Mapping[int, Any]) -> Iterator[tuple[Pa
         for cls in value.__mro__ if hasattr(value, CLASS_SCOPE) else ():
             yield (cls.__name__, "<scope>"), vars(cls).get(CLASS_SCOPE)
     elif isinstance(value, partial):
-        yield ("<partial>",), (value.func, value.args, value.keywords)
+        yield from ((("<partial>", k), part) for k, part in enumerate((value.func, value.args, value.keywords)))
     elif isinstance(value, MethodType):
         yield ("<self>",), value.__self__
 
