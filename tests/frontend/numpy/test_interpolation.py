@@ -21,6 +21,7 @@ ROWS, COLUMNS = np.indices((5, 6)) * 1.0
 PLACES = [ROWS * 1.3 - 1.3, COLUMNS * 1.45 - 2.21]
 POINTS = np.array([[0.5, 0.5], [2.2, 3.3]])
 GRID = (np.arange(5.0), np.arange(6.0))
+SURFACE = interpolate.bisplrep(ROWS, COLUMNS, np.sin(ROWS) + np.cos(COLUMNS), kx=3, ky=4, s=0)
 
 
 def total(found):
@@ -111,6 +112,11 @@ INTERPOLATED: dict[str, Callable[[Any], Any]] = {
     "volume": lambda p: interpolate.RectBivariateSpline(*GRID, image(p), kx=2).integral(0.3, 3 * p[1], 0.2, 4.0),
     "slope of a surface": lambda p: total(
         interpolate.RectBivariateSpline(*GRID, image(p), ky=4)(AT[:3] * 0.5, AT[:3] * p[1], 1, 2, grid=False)
+    ),
+    "bisplev": lambda p: (
+        interpolate.bisplev(0.4 * p[0], 0.5 * p[1], SURFACE) * p[2]
+        + total(interpolate.bisplev(AT[:3] * 0.5, AT[:2] * p[1], SURFACE, dx=1, dy=2))
+        + total(interpolate.bisplev(0.4, AT[:3] * 0.5, (*SURFACE[:2], SURFACE[2] * p[2], 3, 4)))
     ),
     "splprep": lambda p: total(interpolate.splev(AT / 9, interpolate.splprep([line(p), X * p[2]], s=0)[0])[1]),
     "closed": lambda p: total(interpolate.splprep([line(p), X * p[2]], s=0, per=1, k=2)[0][1][0]),

@@ -132,8 +132,7 @@ def at_points(self: Any, x: Array, y: Array, dx: int = 0, dy: int = 0, grid: boo
     x, y = np.clip(np.asarray(x) * 1.0, tx[kx], tx[nx]), np.clip(np.asarray(y) * 1.0, ty[ky], ty[ny])
     table = np.reshape(c, (nx, ny))
     if grid:
-        rows = splines.evaluated(tx, table, kx, np.ravel(x), dx)
-        return splines.evaluated(ty, rows.T, ky, np.ravel(y), dy).T
+        return _of_grid(tx, ty, table, kx, ky, np.ravel(x), np.ravel(y), dx, dy)
     x, y = np.broadcast_arrays(x, y)
     rows = splines.evaluated(tx, table, kx, np.ravel(x), dx)
     for _ in range(dy):
@@ -144,6 +143,25 @@ def at_points(self: Any, x: Array, y: Array, dx: int = 0, dy: int = 0, grid: boo
     for j in range(1, ky + 1):
         total = total + values[j] * rows[points, place - ky + j]
     return np.reshape(total, x.shape)
+
+
+def _of_grid(tx: Array, ty: Array, table: Array, kx: int, ky: int, x: Array, y: Array, dx: int, dy: int) -> Array:
+    rows = splines.evaluated(tx, table, kx, x, dx)
+    return splines.evaluated(ty, rows.T, ky, y, dy).T
+
+
+def bisplev(x: Array, y: Array, tck: Any, dx: int = 0, dy: int = 0) -> Array:
+    """On a grid; axes of one place are left out as SciPy does. What lies outside counts to the border."""
+    tx, ty, c, kx, ky = tck
+    if not 0 <= dx < kx or not 0 <= dy < ky:
+        raise ValueError("derivatives of a spline must be of a lower order than its degree")
+    x, y = np.atleast_1d(x) * 1.0, np.atleast_1d(y) * 1.0
+    nx, ny = len(tx) - kx - 1, len(ty) - ky - 1
+    x, y = np.clip(x, tx[kx], tx[nx]), np.clip(y, ty[ky], ty[ny])
+    z = _of_grid(tx, ty, np.reshape(c, (nx, ny)), kx, ky, x, y, dx, dy)
+    if len(z) > 1:
+        return z
+    return z[0] if len(z[0]) > 1 else z[0][0]
 
 
 def area_integral(self: Any, xa: Array, xb: Array, ya: Array, yb: Array) -> Array:
@@ -157,6 +175,7 @@ def area_integral(self: Any, xa: Array, xb: Array, ya: Array, yb: Array) -> Arra
 
 
 FITTED: dict[str, Callable[..., Any]] = {
+    "bisplev": bisplev,
     "UnivariateSpline.__init__": univariate,
     "InterpolatedUnivariateSpline.__init__": interpolated,
     "LSQUnivariateSpline.__init__": with_knots,
