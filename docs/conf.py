@@ -11,6 +11,7 @@ exclude_patterns = ["*.json"]
 nb_execution_mode = "off"  # `make tutorials` runs the notebooks
 html_theme = "furo"
 html_title = "daad"
+html_static_path, html_js_files = ["static"], ["accessible.js"]
 html_show_sphinx = False
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
