@@ -16,6 +16,7 @@ from daad.codegen.gpu import host_code, kernel_code, long_sums, scaled_products,
 from daad.codegen.interpreted import Interpreted
 from daad.errors import DaadError, Unsupported
 from daad.ir.nodes import Program
+from daad.runtime.at_work import deeper
 from npbench_runs import kernel as suite
 from tests import npbench
 from tests.codegen import programs
@@ -70,7 +71,8 @@ class Compared(Interpreted):
             given[name][...] = POISON
         super().call(arrays, integers)
         try:
-            emulated = self.runs.emulate(self.program)
+            with deeper():  # as while programs are compiled
+                emulated = self.runs.emulate(self.program)
         except Unsupported as refused:
             self.runs.refused.append(str(refused))
             return

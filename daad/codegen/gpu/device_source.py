@@ -20,7 +20,6 @@ from daad.codegen.ragged_packing import pack
 from daad.codegen.schedule.lowering_context import Context
 from daad.ir.indices.index_errors import locations
 from daad.ir.nodes import Program
-from daad.runtime.at_work import deeper
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,6 @@ class Source:
     uses: frozenset[str] = field(default_factory=frozenset)
 
 
-@deeper()
 def generate(program: Program, has_cublas: bool = True) -> Source:
     """The source of a program, which leaves large products to cuBLAS if that is there; raises Unsupported for what a
     GPU cannot do."""

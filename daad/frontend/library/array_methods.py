@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
+
+from daad.ir.operations.python_operators import ALL_BINARY
 
 
 def getitem(array: Any, key: Any) -> Any:
@@ -18,36 +21,8 @@ def contains(array: Any, value: Any) -> Any:
     return value in array
 
 
-def reflected_add(array: Any, other: Any) -> Any:
-    return other + array
-
-
-def reflected_sub(array: Any, other: Any) -> Any:
-    return other - array
-
-
-def reflected_mul(array: Any, other: Any) -> Any:
-    return other * array
-
-
-def reflected_truediv(array: Any, other: Any) -> Any:
-    return other / array
-
-
-def reflected_floordiv(array: Any, other: Any) -> Any:
-    return other // array
-
-
-def reflected_mod(array: Any, other: Any) -> Any:
-    return other % array
-
-
-def reflected_pow(array: Any, other: Any) -> Any:
-    return other**array
-
-
-def reflected_matmul(array: Any, other: Any) -> Any:
-    return other @ array
+def reflected(operator: Callable[[Any, Any], Any], array: Any, other: Any) -> Any:
+    return operator(other, array)
 
 
 METHODS: dict[str, Callable[..., Any]] = {
@@ -56,12 +31,5 @@ METHODS: dict[str, Callable[..., Any]] = {
     "__contains__": contains,
     "__len__": len,
     "__iter__": iter,
-    "__radd__": reflected_add,
-    "__rsub__": reflected_sub,
-    "__rmul__": reflected_mul,
-    "__rtruediv__": reflected_truediv,
-    "__rfloordiv__": reflected_floordiv,
-    "__rmod__": reflected_mod,
-    "__rpow__": reflected_pow,
-    "__rmatmul__": reflected_matmul,
+    **{f"__r{row.method}__": partial(reflected, row.python) for row in ALL_BINARY.values()},
 }

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.library.solvers import splines
-from daad.frontend.library.solvers.spline_functions import spalde, splder, splev, splint
+from daad.frontend.library.solvers.spline_functions import integral_between, spalde, splder, splev, splint
 
 Array = Any  # staged while the program is read
 ENDS, SIDES = [None] * 2, [None] * 4
@@ -77,7 +77,7 @@ def with_knots(
     if np.any(np.diff(points[0]) < 0.0):
         raise ValueError("x must be increasing")
     first, last = _ends(points[0], bbox)
-    t = np.concatenate([*[np.reshape(first, 1)] * (k + 1), np.asarray(t) * 1.0, *[np.reshape(last, 1)] * (k + 1)])
+    t = splines.with_ends(t, first, last, k)
     _fill(self, t, splines.nearest(*points, t, k), k, ext, points)
 
 
@@ -127,10 +127,7 @@ def on_a_grid(
 
 def at_points(self: Any, x: Array, y: Array, dx: int = 0, dy: int = 0, grid: bool = True) -> Array:
     """Of a spline of two variables; what lies outside counts to the border."""
-    (tx, ty, c), (kx, ky) = self.tck, self.degrees
-    nx, ny = len(tx) - kx - 1, len(ty) - ky - 1
-    x, y = np.clip(np.asarray(x) * 1.0, tx[kx], tx[nx]), np.clip(np.asarray(y) * 1.0, ty[ky], ty[ny])
-    table = np.reshape(c, (nx, ny))
+    tx, ty, table, kx, ky, x, y = _within((*self.tck, *self.degrees), np.asarray(x) * 1.0, np.asarray(y) * 1.0)
     if grid:
         return _of_grid(tx, ty, table, kx, ky, np.ravel(x), np.ravel(y), dx, dy)
     x, y = np.broadcast_arrays(x, y)
@@ -145,6 +142,14 @@ def at_points(self: Any, x: Array, y: Array, dx: int = 0, dy: int = 0, grid: boo
     return np.reshape(total, x.shape)
 
 
+def _within(tck: Any, x: Array, y: Array) -> Any:
+    """The spline with its coefficients as a table, and the places, moved to the border where they lie outside."""
+    tx, ty, c, kx, ky = tck
+    nx, ny = len(tx) - kx - 1, len(ty) - ky - 1
+    x, y = np.clip(x, tx[kx], tx[nx]), np.clip(y, ty[ky], ty[ny])
+    return tx, ty, np.reshape(c, (nx, ny)), kx, ky, x, y
+
+
 def _of_grid(tx: Array, ty: Array, table: Array, kx: int, ky: int, x: Array, y: Array, dx: int, dy: int) -> Array:
     rows = splines.evaluated(tx, table, kx, x, dx)
     return splines.evaluated(ty, rows.T, ky, y, dy).T
@@ -152,13 +157,10 @@ def _of_grid(tx: Array, ty: Array, table: Array, kx: int, ky: int, x: Array, y: 
 
 def bisplev(x: Array, y: Array, tck: Any, dx: int = 0, dy: int = 0) -> Array:
     """On a grid; axes of one place are left out as SciPy does. What lies outside counts to the border."""
-    tx, ty, c, kx, ky = tck
-    if not 0 <= dx < kx or not 0 <= dy < ky:
+    if not 0 <= dx < tck[3] or not 0 <= dy < tck[4]:
         raise ValueError("derivatives of a spline must be of a lower order than its degree")
-    x, y = np.atleast_1d(x) * 1.0, np.atleast_1d(y) * 1.0
-    nx, ny = len(tx) - kx - 1, len(ty) - ky - 1
-    x, y = np.clip(x, tx[kx], tx[nx]), np.clip(y, ty[ky], ty[ny])
-    z = _of_grid(tx, ty, np.reshape(c, (nx, ny)), kx, ky, x, y, dx, dy)
+    tx, ty, table, kx, ky, x, y = _within(tck, np.atleast_1d(x) * 1.0, np.atleast_1d(y) * 1.0)
+    z = _of_grid(tx, ty, table, kx, ky, x, y, dx, dy)
     if len(z) > 1:
         return z
     return z[0] if len(z[0]) > 1 else z[0][0]
@@ -168,9 +170,7 @@ def area_integral(self: Any, xa: Array, xb: Array, ya: Array, yb: Array) -> Arra
     (tx, ty, c), (kx, ky) = self.tck, self.degrees
     table = np.reshape(c, (len(tx) - kx - 1, len(ty) - ky - 1))
     for t, k, ends in ((tx, kx, (xa, xb)), (ty, ky, (ya, yb))):
-        at = np.clip(np.stack((np.asarray(ends[0]) * 1.0, np.asarray(ends[1]) * 1.0)), t[k], t[len(t) - k - 1])
-        values = splines.evaluated(*splines.sums(t, table, k), k + 1, at)
-        table = (values[1] - values[0])[:, np.newaxis]
+        table = integral_between(t, table, k, *ends, True)[:, np.newaxis]
     return table[0, 0]
 
 

@@ -24,8 +24,7 @@ def places_of(xi: Any) -> Array:
 class Tree:
     """Points among which the nearest ones are looked for."""
 
-    def __init__(self, data: Array, options: Any) -> None:
-        self.options = options
+    def __init__(self, data: Array) -> None:
         self.data = np.asarray(data) * 1.0
         self.n, self.m = self.data.shape
 
@@ -34,12 +33,12 @@ class Tree:
     ) -> tuple[Array, Array]:
         """Distances and numbers; none nearer than the bound is infinitely far."""
         x, points = np.asarray(x) * 1.0, self.data
-        at, among, options = held(x), held(points), self.options
+        at, among = held(x), held(points)
         flat = x.reshape((-1, self.m))
         count = k if isinstance(k, int) else len(k)
 
         def run() -> Array:
-            tree = python_function("scipy.spatial", "cKDTree")(np.asarray(among), *options)
+            tree = python_function("scipy.spatial", "cKDTree")(np.asarray(among))
             _, found = tree.query(np.asarray(at), k, eps, p, distance_upper_bound)
             return np.reshape(found, (-1, count)).astype(np.int64)
 
@@ -72,29 +71,10 @@ def _length(apart: Array, p: float) -> Array:
     return np.sum(apart, axis=-1) if p == 1 else np.sum(apart**p, axis=-1) ** (1.0 / p)
 
 
-def compiled_tree(
-    data: Array,
-    leafsize: int = 16,
-    compact_nodes: bool = True,
-    copy_data: bool = False,
-    balanced_tree: bool = True,
-    boxsize: Any = None,
-) -> Tree:
-    """The options but for the last say how the search is done."""
+def tree(data: Array, boxsize: Any = None) -> Tree:
     if boxsize is not None:
         raise ValueError("Trees of periodic boxes are not supported: take distances of all points")
-    return Tree(data, (leafsize, compact_nodes, copy_data, balanced_tree))
-
-
-def tree(
-    data: Array,
-    leafsize: int = 10,
-    compact_nodes: bool = True,
-    copy_data: bool = False,
-    balanced_tree: bool = True,
-    boxsize: Any = None,
-) -> Tree:
-    return compiled_tree(data, leafsize, compact_nodes, copy_data, balanced_tree, boxsize)
+    return Tree(data)
 
 
 def _scaled(points: Array, at: Array, rescale: bool) -> tuple[Array, Array]:
@@ -199,7 +179,7 @@ def stands_for(value: Any) -> tuple[type, dict[str, Any]] | None:
     """The class and the attributes of what stands for a tree or an interpolator of SciPy's own; None for others."""
     kinds = {cls.__name__ for cls in type(value).__mro__}
     if "cKDTree" in kinds and value.boxsize is None:
-        return Tree, {"data": np.asarray(value.data), "n": value.n, "m": value.m, "options": (value.leafsize,)}
+        return Tree, {"data": np.asarray(value.data), "n": value.n, "m": value.m}
     if not kinds & {"LinearNDInterpolator", "NearestNDInterpolator"} or value.scale is not None or value.is_complex:
         return None
     values = np.reshape(value.values, (len(value.values), *value.values_shape))
@@ -213,5 +193,5 @@ SCATTERED: dict[str, Callable[..., Any]] = {
     "LinearNDInterpolator": linear,
     "NearestNDInterpolator": nearest,
 }
-TREES: dict[str, Callable[..., Any]] = {"cKDTree": compiled_tree, "KDTree": tree}
+TREES: dict[str, Callable[..., Any]] = {"cKDTree": tree, "KDTree": tree}
 RADIAL: dict[str, Callable[..., Any]] = {"_build_and_solve_system": build_and_solve, "compute_interpolation": compute}

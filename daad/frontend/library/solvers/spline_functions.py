@@ -112,10 +112,10 @@ def integrate(self: Any, a: Array, b: Array, extrapolate: Any = None) -> Array:
     if isinstance(beyond, str):
         raise ValueError("Integrals of periodic splines are not supported")
     t, c, k = np.asarray(self.t), splines.own(self.t, np.asarray(self.c), self.k), self.k
-    return _integral(t, c, k, a, b, not beyond)
+    return integral_between(t, c, k, a, b, not beyond)
 
 
-def _integral(t: Array, c: Array, k: int, a: Array, b: Array, is_zero_outside: bool) -> Array:
+def integral_between(t: Array, c: Array, k: int, a: Array, b: Array, is_zero_outside: bool) -> Array:
     ends = np.stack((np.asarray(a) * 1.0, np.asarray(b) * 1.0))
     if is_zero_outside:
         ends = np.clip(ends, t[k], t[len(t) - k - 1])
@@ -180,7 +180,7 @@ def splrep(
     if t is not None:
         if per:
             raise ValueError("Periodic splines with given knots are not supported")
-        t = np.concatenate([*[np.reshape(first, 1)] * (k + 1), np.asarray(t) * 1.0, *[np.reshape(last, 1)] * (k + 1)])
+        t = splines.with_ends(t, first, last, k)
         return _filled(t, splines.nearest(x, y, weights, t, k), k)
     if s is None and w is not None:
         s = len(x) - np.sqrt(2.0 * len(x))
@@ -263,7 +263,7 @@ def splint(a: Array, b: Array, tck: Any, full_output: Any = 0) -> Any:
         raise ValueError("'splint' with 'full_output' is not supported")
     if _is_several(c):
         return [splint(a, b, (t, one, k)) for one in c]
-    return _integral(np.asarray(t) * 1.0, splines.own(t, np.asarray(c) * 1.0, k), k, a, b, True)
+    return integral_between(np.asarray(t) * 1.0, splines.own(t, np.asarray(c) * 1.0, k), k, a, b, True)
 
 
 def spalde(x: Array, tck: Any) -> Any:

@@ -18,6 +18,11 @@ Row = tuple[int, list[Array]]
 """Behind which knot a point lies, and what the basis functions are there that are not zero."""
 
 
+def with_ends(t: Array, first: Array, last: Array, k: int) -> Array:
+    """All knots of a spline with these inside."""
+    return np.concatenate([*[np.reshape(first, 1)] * (k + 1), np.asarray(t) * 1.0, *[np.reshape(last, 1)] * (k + 1)])
+
+
 def places(t: Array, k: int, x: Array) -> Array:
     """Behind which knots points lie; those beyond the ends count to the pieces there."""
     return np.clip(np.searchsorted(t, x, side="right") - 1, k, len(t) - k - 2)

@@ -27,7 +27,7 @@ PLACED = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.
 
 WITHOUT_EFFECT: Mapping[str, tuple[Any, ...] | None] = {
     **dict.fromkeys(("balanced_tree", "cache", "casting", "check_finite", "compact_nodes", "device", "doc", "kind")),
-    **dict.fromkeys(("lapack_driver", "leafsize", "maxit", "quiet")),
+    **dict.fromkeys(("copy_data", "lapack_driver", "leafsize", "maxit", "quiet")),
     **dict.fromkeys(("optimize", "order", "overwrite_x", "stable", "subok", "workers")),
     **dict.fromkeys(("overwrite_a", "overwrite_a_band", "overwrite_ab", "overwrite_b", "overwrite_c")),
     "method": ("auto", "direct", "fft"),

@@ -218,13 +218,12 @@ def _one(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
     return reader.call(place_of(node), function, list(args), {})
 
 
-def place_of(node: Any) -> ast.Call:
+def place_of(node: Any, key: str = "overload") -> ast.Call:
     """The call that an operator or an attribute stands for: the same one whenever the program is read."""
-    return kept(node, "overload", lambda: ast.copy_location(ast.Call(node, [], []), node))
+    return kept(node, key, lambda: ast.copy_location(ast.Call(node, [], []), node))
 
 
 def _by_property(reader: Reader, node: Any, found: property, own: Any, *args: Any) -> Any:
     """What the method gives that a property of the class looks up, which may be that of an array."""
-    asking = kept(node, "asked", lambda: ast.copy_location(ast.Call(node, [], []), node))
-    method = reader.call(asking, found.fget, [own], {})
+    method = reader.call(place_of(node, "asked"), found.fget, [own], {})
     return reader.call(place_of(node), method, list(args), {})
