@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip -qq --disable-pip-version-check
+TORCH  ?= torch
 
 # The benchmark of dace.autodiff calls cmake and ninja by name: the wheels' programs lie in .venv/bin.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
@@ -129,6 +130,7 @@ clean:
 $(VENV)/.examples: EXTRAS := examples
 $(VENV)/.test: EXTRAS := test,bench,examples
 $(VENV)/.interop: EXTRAS := jax,torch
+$(VENV)/.interop: ALSO = '$(TORCH)'
 $(VENV)/.gpu: EXTRAS := gpu
 $(VENV)/.lint: EXTRAS := lint,examples
 $(VENV)/.release: EXTRAS := release
@@ -136,7 +138,7 @@ $(VENV)/.docs: EXTRAS := docs,examples
 $(VENV)/.dev: EXTRAS := dev
 $(VENV)/.examples $(VENV)/.test $(VENV)/.interop $(VENV)/.gpu $(VENV)/.lint $(VENV)/.docs $(VENV)/.release $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@echo "Installing daad[$(EXTRAS)] in .venv ..."
-	@$(PIP) install --editable '.[$(EXTRAS)]'
+	@$(PIP) install --editable '.[$(EXTRAS)]' $(ALSO)
 	@touch $@
 
 $(BIN)/python:
