@@ -290,7 +290,7 @@ X = torch.rand(4, dtype=F64)
 
 
 def counted(x, labels):
-    return np.sum(x) * np.unique(labels).size
+    return np.sum(x) * len(str(labels[0]))
 
 
 def stepped(x, dt):

@@ -3,10 +3,12 @@
 import ast
 import functools
 import inspect
+import linecache
 import logging
 import subprocess
 import sys
 from pathlib import Path
+from types import FunctionType
 
 import numpy as np
 import pytest
@@ -14,7 +16,8 @@ import pytest
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
 from daad.codegen.interpreted import Interpreted
-from daad.errors import BadArgument
+from daad.errors import BadArgument, Unsupported
+from daad.frontend.python.syntax import bytecode
 from daad.frontend.python.syntax.source import function_source
 
 
@@ -287,3 +290,100 @@ def test_the_prompt_keeps_what_is_typed() -> None:
     typed = COMMAND.replace("print(", "\nprint(")
     found = subprocess.run([sys.executable, "-i"], input=typed, capture_output=True, text=True, check=True)
     assert found.stdout == "f Add\n"
+
+
+HELD = """
+import numpy as np
+
+
+class Squares:
+    def __init__(self, x):
+        self.x = x
+
+    def sum(self):
+        return np.sum(self.x ** 2)
+
+
+def f(x):
+    def twice(t):
+        return 2.0 * h(t)
+
+    return Squares(x).sum() + twice(x[0])
+
+
+h = lambda x: np.sin(x)
+
+
+def drawn(x):
+    return np.sum(x * np.random.poisson(x))
+"""
+
+
+def test_text_given_to_exec_is_read_where_a_variable_holds_it() -> None:
+    x, scope = np.array([0.5, 2.0]), {"__name__": "made"}
+    exec(HELD, scope)
+    assert Gradient(scope["f"], Request(), compiler=Interpreted)(x) == pytest.approx([1.0 + 2 * np.cos(0.5), 4.0])
+    with pytest.raises(Unsupported) as refused:
+        Gradient(scope["drawn"], Request(), compiler=Interpreted)(x)
+    assert "return np.sum(x * np.random.poisson(x))\n" in str(refused.value)
+
+
+class Maker:
+    """Holds its text as an attribute; it is compiled as from the future."""
+
+    def __init__(self) -> None:
+        self.text = "from __future__ import annotations\ndef made(x: float):\n    return x ** 3"
+
+    def slope(self) -> float:
+        scope = {}
+        exec(self.text, scope)
+        return Gradient(scope["made"], Request(), compiler=Interpreted)(2.0)
+
+
+def test_texts_are_found_in_attributes_and_among_constants() -> None:
+    assert Maker().slope() == 12.0
+    assert Gradient(eval("  lambda x: x ** 4"), Request(), compiler=Interpreted)(2.0) == 32.0
+
+
+def forgotten(body: str, name: str = "<string>") -> FunctionType:
+    scope = {"np": np}
+    exec(compile(f"def {'f'}(x, scale=2.0):\n    {body}", name, "exec"), scope)
+    return scope["f"]
+
+
+@pytest.mark.parametrize("name", ["<string>", "kernels.py"])
+def test_a_text_that_nobody_holds_is_not_available(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor is the one of another function whose file Python calls by the same name."""
+    monkeypatch.setattr(bytecode, "find_spec", lambda name: None)
+    other = ["def f(x, scale=2.0):\n", "    return x\n"]
+    monkeypatch.setitem(linecache.cache, "<string>", (1, None, other, "<string>"))
+    with pytest.raises(BadArgument, match=r"not available.\n.*'daad\[bytecode\]'"):
+        function_source(forgotten("return np.sum(x * x)", name))
+
+
+def test_decompiled_text_counts_where_it_makes_the_same_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
+    f, text = forgotten('"Doc."; return scale * np.sum(x * x)'), "def f(x, scale):\n    return scale * np.sum("
+    monkeypatch.setattr(bytecode, "find_spec", lambda name: True)
+    monkeypatch.setattr(bytecode, "_decompiled", lambda code: f"{text}x)")
+    assert bytecode.text_of_bytecode(f) is None
+    bytecode._text.cache_clear()
+    monkeypatch.setattr(bytecode, "_decompiled", lambda code: f"{text}x * x)")
+    source = function_source(f)
+    assert source.filename.startswith("<bytecode of 'f' ")
+    assert linecache.getline(source.filename, source.node.lineno) == "def f(x=None, scale=None):\n"
+    assert Gradient(f, Request(), compiler=Interpreted)(np.ones(2)) == pytest.approx([4.0, 4.0])
+
+
+LOST = {
+    "loop": "for k in range(3):\n        x = x + scale * x[k]\n    return np.sum(x)",
+    "branch": "if x[0] > 0.0:\n        return np.sum(np.where(x > 0.5, x, scale))\n    return x[1]",
+    "inner": "g = lambda t: t * scale * x\n    return np.sum(g(x))",
+}
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_functions_are_read_from_their_bytecode(name: str) -> None:
+    pytest.importorskip("depyo")
+    f, x = forgotten(LOST[name]), np.array([0.4, 0.7, 1.1])
+    slope = np.array([(f(x + 1e-6 * v) - f(x - 1e-6 * v)) / 2e-6 for v in np.eye(3)])
+    assert Gradient(f, Request(), compiler=Interpreted)(x) == pytest.approx(slope, rel=1e-8, abs=1e-9)

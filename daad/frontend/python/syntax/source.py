@@ -1,6 +1,7 @@
 """Where a Python function stands: its syntax tree with true positions, and what its names mean."""
 
 from __future__ import annotations
+import __future__
 
 import ast
 import functools
@@ -9,16 +10,18 @@ import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib.machinery import SourceFileLoader
-from typing import Any
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from daad.errors import BadArgument, Location
 from daad.frontend import unsupported
 from daad.frontend.installed_code import is_library
+from daad.frontend.python.syntax.bytecode import text_of_bytecode
 from daad.frontend.python.syntax.counting_loops import Counted
 from daad.frontend.python.syntax.decorators import is_transparent
-from daad.frontend.python.syntax.kept_texts import kept_texts
+from daad.frontend.python.syntax.kept_texts import SHARED, kept_texts, named
 from daad.frontend.python.syntax.private_names import mangle
 from daad.runtime.at_work import deeper
 
@@ -107,19 +110,15 @@ def _is_function_like(value: Any) -> bool:
 
 
 def _source(f: types.FunctionType) -> FunctionSource:
-    code = f.__code__
     text = _module_text(f)
-    node = find_node(code, parse(text)) if _is_compiled_from(f, text) else None
+    node = find_node(text.code, parse(text.text))
     if isinstance(node, ast.AsyncFunctionDef):
-        raise unsupported.refusal(node, Location.of(node, code.co_filename))
+        raise unsupported.refusal(node, Location.of(node, text.filename))
     if node is None:
-        raise BadArgument(
-            f"The source text of '{f.__name__}' has changed since it was loaded.",
-            hint="Start the program again.",
-        )
+        raise _changed(f)
     return FunctionSource(
         node=node,
-        filename=code.co_filename,
+        filename=text.filename,
         globals=f.__globals__,
         closure=Cells(f),
         defaults=f.__defaults__ or (),
@@ -148,26 +147,70 @@ class Cells(Mapping[str, Any]):
         return sum(1 for _ in self)
 
 
-def _module_text(f: types.FunctionType) -> str:
+class ModuleText(NamedTuple):
+    """A text that a function is compiled from, and the function's code with the lines of that text."""
+
+    text: str
+    code: types.CodeType
+    filename: str
+
+
+def _module_text(f: types.FunctionType) -> ModuleText:
+    """From its file, or where else its text is kept, or from its bytecode."""
+    code, in_file = f.__code__, _text_of_file(f)
+    if in_file is not None and _is_compiled_from(f, in_file):
+        return ModuleText(in_file, code, code.co_filename)
+    text = kept_text(f)
+    if text is not None:
+        return ModuleText(text, code, named(text, code.co_filename))
+    decompiled = text_of_bytecode(f)
+    if decompiled is not None:
+        return ModuleText(*decompiled, named(decompiled[0], f"bytecode of '{f.__name__}'"))
+    if in_file is not None and code.co_filename not in SHARED:
+        raise _changed(f)
+    raise BadArgument(
+        f"The source text of '{f.__name__}' is not available.",
+        hint="Write the function in a file, or install 'daad[bytecode]': text given to 'exec', or typed before Python "
+        "3.13, is kept nowhere.",
+    )
+
+
+def _text_of_file(f: types.FunctionType) -> str | None:
     try:
         text = "".join(inspect.findsource(f)[0])
         parse(text)
-        return text
-    except (OSError, TypeError, SyntaxError, IndexError) as error:
-        kept = next((text for text in kept_texts(f.__code__.co_filename) if _makes(text, f.__code__)), None)
-        if kept is not None:
-            return kept
-        raise BadArgument(
-            f"The source text of '{f.__name__}' is not available.",
-            hint="Write the function in a file: text given to 'exec', or typed before Python 3.13, is kept nowhere.",
-        ) from error
+    except (OSError, TypeError, SyntaxError, IndexError):
+        return None
+    return text
+
+
+def _changed(f: types.FunctionType) -> BadArgument:
+    message = f"The source text of '{f.__name__}' has changed since it was loaded."
+    return BadArgument(message, hint="Start the program again.")
+
+
+def kept_text(f: types.FunctionType) -> str | None:
+    """The text in no file that a function is compiled from, where somebody still has it."""
+    if f not in _kept:
+        found = next((text for text in kept_texts(f) if _makes(text, f.__code__)), None)
+        if found is None:
+            return None
+        _kept[f] = found
+    return _kept[f]
+
+
+_kept: WeakKeyDictionary[types.FunctionType, str] = WeakKeyDictionary()
 
 
 def _makes(text: str, code: types.CodeType) -> bool:
     try:
-        return code in codes_of(text)
+        return code in codes_of(text, code.co_flags & FUTURES)
     except (SyntaxError, ValueError):
         return False
+
+
+FEATURES = (getattr(__future__, name) for name in __future__.all_feature_names)
+FUTURES = functools.reduce(int.__or__, (feature.compiler_flag for feature in FEATURES))
 
 
 @functools.lru_cache(maxsize=64)
@@ -182,13 +225,14 @@ def parse(text: str | bytes) -> ast.Module:
 
 def _is_compiled_from(f: types.FunctionType, text: str) -> bool:
     """Whether the file still says what was loaded; unknown, and taken for granted, where the import rewrites code."""
-    return type(f.__globals__.get("__loader__")) is not SourceFileLoader or f.__code__ in codes_of(text)
+    is_certain = f.__code__.co_filename in SHARED or type(f.__globals__.get("__loader__")) is SourceFileLoader
+    return not is_certain or _makes(text, f.__code__)
 
 
 @functools.lru_cache(maxsize=64)
-def codes_of(text: str) -> frozenset[types.CodeType]:
+def codes_of(text: str, flags: int = 0) -> frozenset[types.CodeType]:
     """All code that a module's text compiles to."""
-    found, waiting = set(), [compile(text, "", "exec", dont_inherit=True)]
+    found, waiting = set(), [compile(text, "", "exec", flags, dont_inherit=True)]
     while waiting:
         code = waiting.pop()
         found.add(code)

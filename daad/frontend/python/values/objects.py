@@ -16,7 +16,7 @@ from daad.frontend.installed_code import is_library
 from daad.frontend.python.reading.guards import behind
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import CLASS_SCOPE
-from daad.frontend.python.syntax.source import SOURCE_ATTRIBUTE
+from daad.frontend.python.syntax.source import SOURCE_ATTRIBUTE, kept_text
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray
 
 Call = Callable[[Any, list[Any], dict[str, Any]], Any]
@@ -29,7 +29,7 @@ def is_generated(function: Any) -> bool:
     if not isinstance(function, types.FunctionType) or hasattr(function, SOURCE_ATTRIBUTE):
         return False
     file = function.__code__.co_filename
-    return file.startswith("<") and not linecache.getlines(file)
+    return file.startswith("<") and not linecache.getlines(file) and kept_text(function) is None
 
 
 def is_read_class(value: Any) -> bool:
