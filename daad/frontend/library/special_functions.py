@@ -10,8 +10,9 @@ import numpy as np
 
 from daad.frontend.library.anchored import anchored
 from daad.frontend.library.special import SCIPY
+from daad.ir.operations.complex_slopes import OF_COMPLEX
 from daad.ir.operations.of_scipy import SPECIAL
-from daad.ir.operations.special_slopes import OF_COMPLEX, RESULTS
+from daad.ir.operations.special_slopes import RESULTS
 from daad.runtime.c_functions import ufunc_of
 
 Array = Any  # staged while the program is read
@@ -38,17 +39,17 @@ class OfScipy:
         return SPECIAL[self.operations[0]].function.types.endswith("D")
 
 
-def _operations() -> dict[str, OfScipy]:
+def _operations(is_complex: bool) -> dict[str, OfScipy]:
     several = {name: len(rows) for name, rows in RESULTS.items()}
     several |= {name: len(rows) for name, (_, _, rows) in OF_COMPLEX.items()}
     parts = {f"{name}_{k}" for name, count in several.items() for k in range(count)}
     rows: dict[str, tuple[str, ...]] = {name: (name,) for name in SPECIAL if name not in parts}
     rows |= {name: tuple(f"{name}_{k}" for k in range(count)) for name, count in several.items()}
     found = [OfScipy(SPECIAL[names[0]].function.ufunc, names) for names in rows.values()]
-    return {function.ufunc: function for function in found}
+    return {function.ufunc: function for function in found if function.is_complex == is_complex}
 
 
-OPERATIONS = _operations()
+OPERATIONS, OPERATIONS_OF_COMPLEX = _operations(False), _operations(True)
 """By the ufunc."""
 
 
@@ -64,9 +65,25 @@ def _program(function: OfScipy) -> Callable[..., Array]:
     return program if len(function.operations) == 1 or function.is_complex else program_of_several
 
 
-UFUNCS: dict[str, Callable[..., Any]] = {
-    name: _program(function) for name, function in OPERATIONS.items() if name not in SCIPY
-}
+def _of_either(real: Callable[..., Array], of_complex: Callable[..., Array]) -> Callable[..., Array]:
+    def program(*operands: Array, **options: Any) -> Array:
+        if any(np.iscomplexobj(operand) for operand in operands):
+            return of_complex(*operands, **options)
+        return real(*operands, **options)
+
+    return program
+
+
+def _ufuncs() -> dict[str, Callable[..., Any]]:
+    """Those of complex numbers know real ones, too, where there is a row for them."""
+    real = {name: _program(function) for name, function in OPERATIONS.items() if name not in SCIPY}
+    of_complex = {name: _program(function) for name, function in OPERATIONS_OF_COMPLEX.items()}
+    either = {**SCIPY, **real}
+    found = {name: _of_either(either[name], one) if name in either else one for name, one in of_complex.items()}
+    return {**real, **found}
+
+
+UFUNCS = _ufuncs()
 BERNOULLI = (1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600)
 """Bernoulli's numbers of even order by the factorials of their orders."""
 TERMS, LEAST = 10, -6.0
@@ -117,4 +134,4 @@ def exp2(x: Array) -> Array:
 PUBLIC = {name: program for name, program in UFUNCS.items() if not name.startswith("_")}
 FUNCTIONS: dict[str, Callable[..., Any]] = {**PUBLIC, "digamma": UFUNCS["psi"], "zeta": zeta, "zetac": zetac}
 FUNCTIONS |= {"kelvin": kelvin, "exp2": exp2}
-COMPLEX = tuple(name for name, function in OPERATIONS.items() if function.is_complex)
+COMPLEX = tuple(OPERATIONS_OF_COMPLEX)

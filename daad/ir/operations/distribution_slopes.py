@@ -11,15 +11,15 @@ UNKNOWN = "?"
 ROOT_2PI, ROOT_PI = sqrt(2 * pi), sqrt(pi)
 
 
-def _gamma_density(a: str, x: str) -> str:
+def gamma_density(a: str, x: str) -> str:
     return f"exp(xlogy({a} - 1, {x}) - {x} - lgamma({a}))"
 
 
-def _beta_density(a: str, b: str, x: str) -> str:
+def beta_density(a: str, b: str, x: str) -> str:
     return f"exp(xlogy({a} - 1, {x}) + xlog1py({b} - 1, -({x})) - betaln({a}, {b}))"
 
 
-def _student_density(v: str, t: str) -> str:
+def student_density(v: str, t: str) -> str:
     return f"(exp(-0.5 * ({v} + 1) * log1p({t} * {t} / {v}) - betaln(0.5, 0.5 * {v})) / sqrt({v}))"
 
 
@@ -27,7 +27,7 @@ def _normal_density(z: str) -> str:
     return f"(exp(-0.5 * {z} * {z}) / {ROOT_2PI})"
 
 
-def _skew_density(x: str) -> str:
+def skew_density(x: str) -> str:
     return f"(2 / c * {_normal_density(f'(({x} - b) / c)')} * 0.5 * erfc(-d * ({x} - b) / (c * {sqrt(2)})))"
 
 
@@ -35,8 +35,8 @@ def _inverse_density(x: str) -> str:
     return f"(sqrt(c / ({2 * pi} * {x} * {x} * {x})) * exp(-0.5 * c * ({x} - b) * ({x} - b) / (b * b * {x})))"
 
 
-def _f_density(x: str) -> str:
-    density = _beta_density("(0.5 * a)", "(0.5 * b)", f"(a * {x} / (a * {x} + b))")
+def f_density(x: str) -> str:
+    density = beta_density("(0.5 * a)", "(0.5 * b)", f"(a * {x} / (a * {x} + b))")
     return f"({density} * a * b / ((a * {x} + b) * (a * {x} + b)))"
 
 
@@ -57,13 +57,13 @@ def _voigt(far: str, near: str, ratio: float = 2e5) -> str:
 
 
 SLOPES: dict[str, tuple[str | None, ...]] = {
-    "bdtr": (UNKNOWN, UNKNOWN, "-" + _beta_density("(trunc(b) - floor(a))", "(floor(a) + 1)", "(1 - c)")),
-    "bdtrc": (UNKNOWN, UNKNOWN, _beta_density("(trunc(b) - floor(a))", "(floor(a) + 1)", "(1 - c)")),
-    "bdtri": (UNKNOWN, UNKNOWN, "-1 / " + _beta_density("(trunc(b) - floor(a))", "(floor(a) + 1)", "(1 - r)")),
-    "betainc": (UNKNOWN, UNKNOWN, _beta_density("a", "b", "c")),
-    "betaincc": (UNKNOWN, UNKNOWN, "-" + _beta_density("a", "b", "c")),
-    "betaincinv": (UNKNOWN, UNKNOWN, "1 / " + _beta_density("a", "b", "r")),
-    "betainccinv": (UNKNOWN, UNKNOWN, "-1 / " + _beta_density("a", "b", "r")),
+    "bdtr": (UNKNOWN, UNKNOWN, "-" + beta_density("(trunc(b) - floor(a))", "(floor(a) + 1)", "(1 - c)")),
+    "bdtrc": (UNKNOWN, UNKNOWN, beta_density("(trunc(b) - floor(a))", "(floor(a) + 1)", "(1 - c)")),
+    "bdtri": (UNKNOWN, UNKNOWN, "-1 / " + beta_density("(trunc(b) - floor(a))", "(floor(a) + 1)", "(1 - r)")),
+    "betainc": (UNKNOWN, UNKNOWN, beta_density("a", "b", "c")),
+    "betaincc": (UNKNOWN, UNKNOWN, "-" + beta_density("a", "b", "c")),
+    "betaincinv": (UNKNOWN, UNKNOWN, "1 / " + beta_density("a", "b", "r")),
+    "betainccinv": (UNKNOWN, UNKNOWN, "-1 / " + beta_density("a", "b", "r")),
     "boxcox": ("a ** (b - 1)", "where(a == 0, r * r, 0.5 * log(a) * log(a) * hyp1f1(2, 3, b * log(a)))"),
     "boxcox1p": ("(1 + a) ** (b - 1)", "where(a == -1, r * r, 0.5 * log1p(a) * log1p(a) * hyp1f1(2, 3, b * log1p(a)))"),
     "inv_boxcox": ("r / (1 + a * b)", "-0.5 * a * a * r * hyp2f1(2, 2, 3, -(a * b))"),
@@ -72,9 +72,9 @@ SLOPES: dict[str, tuple[str | None, ...]] = {
     "btdtrib": (UNKNOWN, UNKNOWN, UNKNOWN),
     "bdtrik": (UNKNOWN, UNKNOWN, UNKNOWN),
     "bdtrin": (UNKNOWN, UNKNOWN, UNKNOWN),
-    "chdtr": (UNKNOWN, f"0.5 * {_gamma_density('(0.5 * a)', '(0.5 * b)')}"),
-    "chdtrc": (UNKNOWN, f"-0.5 * {_gamma_density('(0.5 * a)', '(0.5 * b)')}"),
-    "chdtri": (UNKNOWN, f"-2 / {_gamma_density('(0.5 * a)', '(0.5 * r)')}"),
+    "chdtr": (UNKNOWN, f"0.5 * {gamma_density('(0.5 * a)', '(0.5 * b)')}"),
+    "chdtrc": (UNKNOWN, f"-0.5 * {gamma_density('(0.5 * a)', '(0.5 * b)')}"),
+    "chdtri": (UNKNOWN, f"-2 / {gamma_density('(0.5 * a)', '(0.5 * r)')}"),
     "chdtriv": (UNKNOWN, UNKNOWN),
     "chndtr": ("_ncx2_pdf(a, b, c)", UNKNOWN, "-_ncx2_pdf(a, b + 2, c)"),
     "chndtrix": ("1 / _ncx2_pdf(r, b, c)", UNKNOWN, "_ncx2_pdf(r, b + 2, c) / _ncx2_pdf(r, b, c)"),
@@ -84,19 +84,19 @@ SLOPES: dict[str, tuple[str | None, ...]] = {
         "where(r < 1e-290, 0, -1 / _ncx2_pdf(a, b + 2, r))",
     ),
     "chndtridf": (UNKNOWN, UNKNOWN, UNKNOWN),
-    "fdtr": (UNKNOWN, UNKNOWN, _f_density("c")),
-    "fdtrc": (UNKNOWN, UNKNOWN, "-" + _f_density("c")),
-    "fdtri": (UNKNOWN, UNKNOWN, "1 / " + _f_density("r")),
+    "fdtr": (UNKNOWN, UNKNOWN, f_density("c")),
+    "fdtrc": (UNKNOWN, UNKNOWN, "-" + f_density("c")),
+    "fdtri": (UNKNOWN, UNKNOWN, "1 / " + f_density("r")),
     "fdtridfd": (UNKNOWN, UNKNOWN, UNKNOWN),
-    "gammainc": (UNKNOWN, _gamma_density("a", "b")),
-    "gammaincc": (UNKNOWN, "-" + _gamma_density("a", "b")),
-    "gammaincinv": (UNKNOWN, "1 / " + _gamma_density("a", "r")),
-    "gammainccinv": (UNKNOWN, "-1 / " + _gamma_density("a", "r")),
-    "gdtr": (f"c * {_gamma_density('b', '(a * c)')}", UNKNOWN, f"a * {_gamma_density('b', '(a * c)')}"),
-    "gdtrc": (f"-c * {_gamma_density('b', '(a * c)')}", UNKNOWN, f"-a * {_gamma_density('b', '(a * c)')}"),
-    "gdtria": (f"1 / (c * {_gamma_density('b', '(r * c)')})", UNKNOWN, "-r / c"),
+    "gammainc": (UNKNOWN, gamma_density("a", "b")),
+    "gammaincc": (UNKNOWN, "-" + gamma_density("a", "b")),
+    "gammaincinv": (UNKNOWN, "1 / " + gamma_density("a", "r")),
+    "gammainccinv": (UNKNOWN, "-1 / " + gamma_density("a", "r")),
+    "gdtr": (f"c * {gamma_density('b', '(a * c)')}", UNKNOWN, f"a * {gamma_density('b', '(a * c)')}"),
+    "gdtrc": (f"-c * {gamma_density('b', '(a * c)')}", UNKNOWN, f"-a * {gamma_density('b', '(a * c)')}"),
+    "gdtria": (f"1 / (c * {gamma_density('b', '(r * c)')})", UNKNOWN, "-r / c"),
     "gdtrib": (UNKNOWN, UNKNOWN, UNKNOWN),
-    "gdtrix": ("-r / a", UNKNOWN, f"1 / (a * {_gamma_density('b', '(a * r)')})"),
+    "gdtrix": ("-r / a", UNKNOWN, f"1 / (a * {gamma_density('b', '(a * r)')})"),
     "kolmogorov": ("_kolmogp(a)",),
     "kolmogi": ("1 / _kolmogp(r)",),
     "smirnov": (UNKNOWN, "_smirnovp(a, b)"),
@@ -108,9 +108,9 @@ SLOPES: dict[str, tuple[str | None, ...]] = {
     "_smirnovc": (UNKNOWN, "-_smirnovp(a, b)"),
     "_smirnovci": (UNKNOWN, "-1 / _smirnovp(a, r)"),
     "log_ndtr": (f"exp(-0.5 * a * a - r) / {ROOT_2PI}",),
-    "nbdtr": (UNKNOWN, UNKNOWN, _beta_density("trunc(b)", "(trunc(a) + 1)", "c")),
-    "nbdtrc": (UNKNOWN, UNKNOWN, "-" + _beta_density("trunc(b)", "(trunc(a) + 1)", "c")),
-    "nbdtri": (UNKNOWN, UNKNOWN, "1 / " + _beta_density("trunc(b)", "(trunc(a) + 1)", "r")),
+    "nbdtr": (UNKNOWN, UNKNOWN, beta_density("trunc(b)", "(trunc(a) + 1)", "c")),
+    "nbdtrc": (UNKNOWN, UNKNOWN, "-" + beta_density("trunc(b)", "(trunc(a) + 1)", "c")),
+    "nbdtri": (UNKNOWN, UNKNOWN, "1 / " + beta_density("trunc(b)", "(trunc(a) + 1)", "r")),
     "nbdtrik": (UNKNOWN, UNKNOWN, UNKNOWN),
     "nbdtrin": (UNKNOWN, UNKNOWN, UNKNOWN),
     "ncfdtr": (UNKNOWN, UNKNOWN, UNKNOWN, "_ncf_pdf(d, a, b, c)"),
@@ -134,12 +134,12 @@ SLOPES: dict[str, tuple[str | None, ...]] = {
         f"-exp(-0.5 * a * a) * erf(a * b / {sqrt(2)}) / {2 * ROOT_2PI}",
         f"exp(-0.5 * a * a * (1 + b * b)) / ({2 * pi} * (1 + b * b))",
     ),
-    "pdtr": (UNKNOWN, "-" + _gamma_density("(floor(a) + 1)", "b")),
-    "pdtrc": (UNKNOWN, _gamma_density("(floor(a) + 1)", "b")),
-    "pdtri": (UNKNOWN, "-1 / " + _gamma_density("(trunc(a) + 1)", "r")),
+    "pdtr": (UNKNOWN, "-" + gamma_density("(floor(a) + 1)", "b")),
+    "pdtrc": (UNKNOWN, gamma_density("(floor(a) + 1)", "b")),
+    "pdtri": (UNKNOWN, "-1 / " + gamma_density("(trunc(a) + 1)", "r")),
     "pdtrik": (UNKNOWN, UNKNOWN),
-    "stdtr": (UNKNOWN, _student_density("a", "b")),
-    "stdtrit": (UNKNOWN, "1 / " + _student_density("a", "r")),
+    "stdtr": (UNKNOWN, student_density("a", "b")),
+    "stdtrit": (UNKNOWN, "1 / " + student_density("a", "r")),
     "stdtridf": (UNKNOWN, UNKNOWN),
     "tklmbda": ("where(r * (1 - r) == 0, 0, 1 / (r ** (b - 1) + (1 - r) ** (b - 1)))", UNKNOWN),
     "voigt_profile": (
@@ -160,13 +160,13 @@ SLOPES: dict[str, tuple[str | None, ...]] = {
         "r * (log1p(-a) - psi(c) + psi(b + c))",
     ),
     "_beta_ppf": ("1 / _beta_pdf(r, b, c)", UNKNOWN, UNKNOWN),
-    "_binom_cdf": (UNKNOWN, UNKNOWN, "-" + _beta_density("(b - a)", "(a + 1)", "(1 - c)")),
-    "_binom_sf": (UNKNOWN, UNKNOWN, _beta_density("(b - a)", "(a + 1)", "(1 - c)")),
+    "_binom_cdf": (UNKNOWN, UNKNOWN, "-" + beta_density("(b - a)", "(a + 1)", "(1 - c)")),
+    "_binom_sf": (UNKNOWN, UNKNOWN, beta_density("(b - a)", "(a + 1)", "(1 - c)")),
     "_binom_pmf": (UNKNOWN, UNKNOWN, "r * (a / c - (b - a) / (1 - c))"),
     "_binom_ppf": (None, None, None),
     "_binom_isf": (None, None, None),
-    "_nbinom_cdf": (UNKNOWN, UNKNOWN, _beta_density("b", "(a + 1)", "c")),
-    "_nbinom_sf": (UNKNOWN, UNKNOWN, "-" + _beta_density("b", "(a + 1)", "c")),
+    "_nbinom_cdf": (UNKNOWN, UNKNOWN, beta_density("b", "(a + 1)", "c")),
+    "_nbinom_sf": (UNKNOWN, UNKNOWN, "-" + beta_density("b", "(a + 1)", "c")),
     "_nbinom_pmf": (UNKNOWN, "r * (log(c) + psi(a + b) - psi(b))", "r * (b / c - a / (1 - c))"),
     "_nbinom_ppf": (None, None, None),
     "_nbinom_isf": (None, None, None),
@@ -201,8 +201,8 @@ SLOPES: dict[str, tuple[str | None, ...]] = {
     ),
     "_ncx2_sf": ("-_ncx2_pdf(a, b, c)", UNKNOWN, "_ncx2_pdf(a, b + 2, c)"),
     "_ncx2_isf": ("-1 / _ncx2_pdf(r, b, c)", UNKNOWN, "_ncx2_pdf(r, b + 2, c) / _ncx2_pdf(r, b, c)"),
-    "_skewnorm_cdf": (_skew_density("a"), "-" + _skew_density("a"), f"-(a - b) / c * {_skew_density('a')}", UNKNOWN),
-    "_skewnorm_ppf": (f"1 / {_skew_density('r')}", "1", "(r - b) / c", UNKNOWN),
-    "_skewnorm_isf": (f"-1 / {_skew_density('r')}", "1", "(r - b) / c", UNKNOWN),
+    "_skewnorm_cdf": (skew_density("a"), "-" + skew_density("a"), f"-(a - b) / c * {skew_density('a')}", UNKNOWN),
+    "_skewnorm_ppf": (f"1 / {skew_density('r')}", "1", "(r - b) / c", UNKNOWN),
+    "_skewnorm_isf": (f"-1 / {skew_density('r')}", "1", "(r - b) / c", UNKNOWN),
 }
 """By the ufunc."""

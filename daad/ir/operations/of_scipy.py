@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from daad.ir.operations import distribution_slopes, special_slopes
-from daad.ir.operations.special_slopes import OF_COMPLEX, RESULTS
+from daad.ir.operations.complex_slopes import OF_COMPLEX
+from daad.ir.operations.order_slopes import IN_ORDERS
+from daad.ir.operations.special_slopes import RESULTS
 from daad.runtime.c_functions import CFunction
 
 UNKNOWN = special_slopes.UNKNOWN
@@ -34,7 +36,11 @@ def _rows() -> dict[str, Special]:
         found += [(f"{name}_{k}", CFunction(name, types, k), row) for k, row in enumerate(rows)]
     for name, (ufunc, types, rows) in OF_COMPLEX.items():
         found += [(f"{name}_{k}", CFunction(ufunc, types, k), row) for k, row in enumerate(rows)]
-    return {name: Special(name, function, row) for name, function, row in found}
+    return {name: Special(name, function, _completed(name, row)) for name, function, row in found}
+
+
+def _completed(name: str, row: tuple[str | None, ...]) -> tuple[str | None, ...]:
+    return tuple(IN_ORDERS.get(name, {}).get(k, slope) for k, slope in enumerate(row))
 
 
 SPECIAL = _rows()

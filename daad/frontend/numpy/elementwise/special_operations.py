@@ -9,7 +9,7 @@ import numpy as np
 
 from daad.frontend.library.anchored import anchored, derivatives
 from daad.frontend.library.special import ELEMENTWISE
-from daad.frontend.library.special_functions import OPERATIONS, OfScipy
+from daad.frontend.library.special_functions import OPERATIONS, OPERATIONS_OF_COMPLEX, OfScipy
 from daad.frontend.numpy.elementwise.scalar_expressions import op
 from daad.frontend.numpy.elementwise.ufuncs import at, loop_types, operand, repeated_into
 from daad.frontend.staging import complex_numbers
@@ -86,18 +86,20 @@ def _of_complex(function: OfScipy) -> Callable[..., Any]:
             pair = complex_numbers.paired(stage, value) if kind == "D" else None
             arrays += [operand(stage, value)] if pair is None else [pair.real, pair.imag]
             result = result if pair is None else pair.real.dtype
-        return Complex(*(_elements(stage, name, arrays, result) for name in function.operations))
+        parts = [_elements(stage, name, arrays, result) for name in function.operations]
+        made = [Complex(*pair) for pair in zip(parts[::2], parts[1::2], strict=True)]
+        return made[0] if len(made) == 1 else tuple(made)
 
     return call
 
 
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     **{operation: _of(operation.name) for operation in ELEMENTWISE.values()},
-    **{operation: _of_scipy(operation) for operation in OPERATIONS.values() if not operation.is_complex},
+    **{operation: _of_scipy(operation) for operation in OPERATIONS.values()},
     anchored: _anchored,
 }
 OF_COMPLEX: dict[Callable[..., Any], Callable[..., Any]] = {
-    operation: _of_complex(operation) for operation in OPERATIONS.values() if operation.is_complex
+    operation: _of_complex(operation) for operation in OPERATIONS_OF_COMPLEX.values()
 }
 """Functions that are about complex numbers alone."""
 OF_THE_READING: dict[Callable[..., Any], Callable[..., Any]] = {derivatives: lambda stage: stage.derivatives}
