@@ -38,6 +38,27 @@ def groupby(iterable: Iterable[Any], key: Callable[[Any], Any] | None = None) ->
     return iter([(own, iter(group)) for own, group in groups])
 
 
+def by_index(value: Any) -> Iterator[Any]:
+    """How an object without `__iter__` is iterated over."""
+    number = 0
+    while True:
+        try:
+            item = value[number]
+        except IndexError:
+            return
+        yield item
+        number += 1
+
+
+def numbers(typecode: str, initializer: Iterable[Any] = ()) -> list[Any]:
+    """`array.array`, as a list."""
+    if typecode == "d":
+        return [float(item) for item in initializer]
+    if typecode not in "ilq":
+        raise ValueError(f"'array.array' of type code '{typecode}' is not supported: take 'd'")
+    return [int(item) for item in initializer]
+
+
 def until(function: Callable[[], Any], sentinel: Any) -> Iterator[Any]:
     """`iter` of a function: what its calls give, up to the sentinel."""
     while True:

@@ -10,8 +10,10 @@ import numpy as np
 from daad.frontend.numpy.ranges_and_grids import arange, linspace
 from daad.frontend.numpy.shapes.joining import joined, place_of
 from daad.frontend.numpy.shapes.reshape import atleast, with_axes, without_axes
+from daad.frontend.staging.boolean_masks import masked_shapes
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import ArrayValue
+from daad.frontend.staging.complex_numbers import is_complex, parts_in
+from daad.frontend.staging.values import ArrayValue, Complex
 from daad.ir.affine import Affine
 
 
@@ -51,15 +53,32 @@ def _part(stage: Stage, item: Any) -> ArrayValue:
     return _points(stage, item) if isinstance(item, slice) else stage.array(item)
 
 
-def rows(stage: Stage, key: Any) -> Any:
+def _by_parts(real: Callable[[Stage, tuple[Any, ...]], Any]) -> Callable[[Stage, Any], Any]:
+    """What is joined, of the parts of complex numbers each by itself."""
+
+    def of_any(stage: Stage, key: Any) -> Any:
+        items = key if isinstance(key, tuple) else (key,)
+        for shape in masked_shapes(items):
+            stage.refuse_mask(shape)
+        if not is_complex(items):
+            return real(stage, items)
+        pairs = [parts_in(stage, _part(stage, item) if isinstance(item, slice) else item) for item in items]
+        return Complex(*(real(stage, part) for part in zip(*pairs, strict=True)))
+
+    return of_any
+
+
+@_by_parts
+def rows(stage: Stage, key: tuple[Any, ...]) -> Any:
     """`np.r_`."""
-    parts = [_part(stage, item) for item in (key if isinstance(key, tuple) else (key,))]
+    parts = [_part(stage, item) for item in key]
     return joined(stage, [atleast(1)(stage, part) for part in parts], 0)
 
 
-def columns(stage: Stage, key: Any) -> Any:
+@_by_parts
+def columns(stage: Stage, key: tuple[Any, ...]) -> Any:
     """`np.c_`."""
-    parts = [_part(stage, item) for item in (key if isinstance(key, tuple) else (key,))]
+    parts = [_part(stage, item) for item in key]
     grown = [with_axes(stage, part, tuple(range(part.ndim, 2))) for part in parts]
     return joined(stage, grown, grown[0].ndim - 1)
 

@@ -20,6 +20,7 @@ from daad.frontend.python.calls import subarray_calls
 from daad.frontend.python.calls.dispatch import call
 from daad.frontend.python.calls.lookups import fill, is_read, read_attribute
 from daad.frontend.python.calls.printing import draw, is_shown, show
+from daad.frontend.python.calls.static_calls import run_now
 from daad.frontend.python.control import choices
 from daad.frontend.python.control.comprehensions import comprehension, dict_comprehension, terms
 from daad.frontend.python.control.exceptions import watch_call, watch_operation
@@ -38,6 +39,7 @@ from daad.frontend.python.targets import (
 )
 from daad.frontend.python.values import (
     array_likes,
+    dates,
     local_classes,
     ordering,
     overloads,
@@ -126,10 +128,16 @@ def _operated(reader: Reader, node: ast.BinOp, left: Any, right: Any) -> Any:
         return found
     if isinstance(left, Subarray) or isinstance(right, Subarray):
         return subarray_calls.operated(reader, overloads.place_of(node), type(node.op), left, right)
+    if dates.concern(left, right):
+        return _on_dates(reader, node, node.op, left, right)
     left, right = array_likes.operands(reader, node, left, right)
     result = OPERATORS[type(node.op)](reader.stage, (left, right), {})
     watch_operation(reader, type(node.op), right, result)
     return result
+
+
+def _on_dates(reader: Reader, node: ast.expr, op: ast.AST, *values: Any) -> Any:
+    return run_now(reader, overloads.place_of(node), dates.OPERATIONS[type(op)], list(values), {})
 
 
 def _unary(reader: Reader, node: ast.UnaryOp) -> Any:
@@ -138,6 +146,8 @@ def _unary(reader: Reader, node: ast.UnaryOp) -> Any:
         value = overloads.truthful(reader, node, value)
         if type(value) in (list, tuple, dict):
             return not value
+    if dates.concern(value):
+        return _on_dates(reader, node, node.op, value)
     found = overloads.unary(reader, node, type(node.op), value)
     if found is NotImplemented and isinstance(value, Subarray):
         return subarray_calls.signed(reader, overloads.place_of(node), type(node.op), value)
@@ -177,6 +187,8 @@ def _compared(reader: Reader, node: ast.expr, op: ast.cmpop, left: Any, right: A
         found = _contains(reader, node, left, _known_items(reader, right))
         return found if isinstance(op, ast.In) else UNARY_OPERATORS[ast.Not](reader.stage, (found,), {})
     sides = _known_items(reader, left), _known_items(reader, right)
+    if dates.concern(*sides):
+        return _on_dates(reader, node, op, *sides)
     if ordering.are_compared(*sides):
         return ordering.compared(reader, type(op), *sides, node)
     return COMPARISONS[type(op)](reader.stage, sides, {})

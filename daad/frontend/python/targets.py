@@ -21,6 +21,7 @@ from daad.frontend.numpy.elementwise.ufuncs import loop_types, operand
 from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python import attributes
 from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.reading.scope import Unknown
 from daad.frontend.python.values import (
     array_likes,
     local_classes,
@@ -156,6 +157,7 @@ def delete_attribute(reader: Reader, holder: Any, name: str) -> None:
 def _unpack(reader: Reader, target: ast.Tuple | ast.List, value: Any) -> None:
     items = [value] * len(target.elts)
     if not is_picture(value):
+        value = reader.usable(value) if isinstance(value, Unknown) else value
         items = iterables.static_items(reader.stage, overloads.items(reader, target, value))
     starred = [k for k, element in enumerate(target.elts) if isinstance(element, ast.Starred)]
     wanted = len(target.elts)

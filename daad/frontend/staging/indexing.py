@@ -346,10 +346,8 @@ def position(stage: Stage, form: Affine, extent: Affine, within: bool = True) ->
     """An affine index, counted from the front."""
     if form.is_const and extent.is_const:
         if not -extent.const <= form.const < extent.const:
-            stage.refuse(
-                f"Index {form.const} is out of bounds for an axis of size {extent.const}.",
-                "Check the shapes of the arguments.",
-            )
+            sentence = f"Index {form.const} is out of bounds for an axis of size {extent.const}."
+            stage.refuse(sentence, "Check the shapes of the arguments.", IndexError(sentence))
         return Affine(form.const % extent.const)
     stage.pin(extent)
     if form.is_const and form.const < 0:

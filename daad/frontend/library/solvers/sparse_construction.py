@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -56,7 +57,7 @@ def _of_any(arg1: Any, shape: Any, dtype: Any, product: bool) -> Sparse:
         return Sparse(found.shape, found.rows, found.cols, found.entries, found.whole, product)
     if isinstance(arg1, tuple) and len(arg1) == 2 and isinstance(arg1[1], tuple | list):
         data, (rows, cols) = arg1
-        rows, cols = np.asarray(rows), np.asarray(cols)
+        rows, cols = _integers(rows), _integers(cols)
         if shape is None:
             shape = (int(np.max(rows)) + 1, int(np.max(cols)) + 1)
         return Sparse(shape, rows.ravel(), cols.ravel(), _typed(np.asarray(data), dtype).ravel(), None, product)
@@ -65,6 +66,30 @@ def _of_any(arg1: Any, shape: Any, dtype: Any, product: bool) -> Sparse:
         return Sparse(arg1, empty, empty, np.zeros(0, float if dtype is None else dtype), None, product)
     whole = np.atleast_2d(np.asarray(arg1))
     return Sparse(whole.shape, None, None, None, _typed(whole, dtype), product)
+
+
+def _integers(places: Any) -> Array:
+    """Rows or columns; SciPy cuts the fractions of numbers that are no integers."""
+    found = np.asarray(places)
+    return found.astype(int) if found.dtype.kind == "f" else found
+
+
+def of_each(function: Any, matrix: Sparse) -> Sparse:
+    """What a function of numbers gives of each element, and 0 of 0."""
+    return matrix.of(function(matrix.toarray()))
+
+
+ELEMENTWISE = frozenset((np.sqrt, np.sin, np.tan, np.arcsin, np.arctan, np.sinh, np.tanh, np.arcsinh, np.arctanh))
+ELEMENTWISE |= {np.expm1, np.log1p, np.sign, np.floor, np.ceil, np.rint, np.trunc, np.deg2rad, np.rad2deg}
+"""What SciPy has as methods of its matrices, by which NumPy finds them."""
+BY_METHOD: dict[Any, Any] = {np.conjugate: Sparse.conj, np.absolute: Sparse.__abs__}
+
+
+def by_method(function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """The program for NumPy's function of one matrix; None where NumPy finds none, or it is not of one matrix."""
+    if not isinstance(function, np.ufunc) or keywords or len(args) != 1 or not isinstance(args[0], Sparse):
+        return None
+    return functools.partial(of_each, function) if function in ELEMENTWISE else BY_METHOD.get(function)
 
 
 def _typed(data: Array, dtype: Any) -> Array:

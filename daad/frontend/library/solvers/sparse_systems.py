@@ -18,7 +18,7 @@ _of_scipy = partial(python_function, "scipy.sparse.linalg")
 
 
 def _solve(n: int, data: Array, rows: Array, cols: Array, b: Array) -> Array:
-    return np.asarray(_of_scipy("spsolve")(scipys((n, n), rows, cols, data), b))
+    return np.reshape(_of_scipy("spsolve")(scipys((n, n), rows, cols, data), b), np.shape(b))
 
 
 def _adjoint(args: Any, x: Array, x_bar: Array) -> Any:

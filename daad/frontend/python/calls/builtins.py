@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import ast
 import builtins
 import copy
@@ -19,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from daad.errors import DaadError
+from daad.frontend.library import iterating
 from daad.frontend.library.elementwise import vectorized
 from daad.frontend.library.object_arrays import Objects
 from daad.frontend.library.solvers.sparse_matrices import Sparse, samples_of
@@ -30,6 +32,7 @@ from daad.frontend.python.calls import object_copies
 from daad.frontend.python.calls.lookups import read_attribute
 from daad.frontend.python.calls.sequences import SEQUENCES, Builtin, Implementation, bound
 from daad.frontend.python.calls.static_calls import run_now
+from daad.frontend.python.control import program_texts
 from daad.frontend.python.control.checks import CHECK, run_raise
 from daad.frontend.python.control.raise_messages import exiting
 from daad.frontend.python.reading.reader import Reader
@@ -306,6 +309,11 @@ def _assigned(plainly: bool) -> Implementation:
     return assign
 
 
+def _array(reader: Reader, node: ast.Call, typecode: Any, initializer: Any = (), /) -> Any:
+    """`array.array`."""
+    return reader.call(node, iterating.numbers, [typecode, initializer], {})
+
+
 def _leave(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
     """`sys.exit(...)`, `exit()`: the program's error where data come here."""
     run_raise(reader, exiting(reader, node), CHECK, SystemExit(*args, *keywords.values()))
@@ -317,6 +325,9 @@ LEAVING = (sys.exit, os._exit, *(vars(builtins)[name] for name in ("exit", "quit
 IMPLEMENTATIONS: dict[Any, Implementation] = {
     **SEQUENCES,
     builtins.len: _len,
+    array.array: _array,
+    builtins.eval: program_texts.evaluated,
+    builtins.exec: program_texts.executed,
     builtins.globals: _globals,
     copy.copy: object_copies.shallow,
     copy.deepcopy: object_copies.deep,

@@ -17,6 +17,7 @@ from daad.frontend import library, unsupported
 from daad.frontend.custom_derivatives import Ruled
 from daad.frontend.installed_code import is_installed, is_library
 from daad.frontend.library import batches, iterating, object_arrays
+from daad.frontend.library.solvers.sparse_construction import by_method
 from daad.frontend.library.solvers.sparse_matrices import Sparse
 from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS
 from daad.frontend.numpy.calling.binding import of_program
@@ -46,7 +47,7 @@ from daad.frontend.python.reading.fixpoint import from_here
 from daad.frontend.python.reading.reader import MAX_DEPTH, Reader
 from daad.frontend.python.reading.scope import Closure, Scope, Unknown, bind_arguments, declared, returns_early
 from daad.frontend.python.syntax.source import FunctionSource, function_source
-from daad.frontend.python.values import array_likes, objects, overloads
+from daad.frontend.python.values import array_likes, dates, objects, overloads
 from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.iterators import Once
@@ -128,6 +129,9 @@ def _instead(reader: Reader, function: Any, args: list[Any], keywords: dict[str,
     """What is called with the same arguments in place of something that stands for it, if there is such a thing."""
     if isinstance(function, types.GenericAlias | TYPING_ALIAS):
         return function.__origin__
+    of_matrix = by_method(function, args, keywords)
+    if of_matrix is not None:
+        return of_matrix
     if isinstance(function, np.vectorize):
         return builtins.elementwise_of(reader, function.pyfunc, function)
     if isinstance(function, types.MethodWrapperType) and function.__name__ == "__call__":
@@ -175,7 +179,7 @@ def _of_row(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
         refuse_unread_within(args, keywords)
         with as_by_numpy(reader.stage, function, args, keywords):
             return callback(reader.stage, _caller(reader, node), args, keywords)
-    handler = _lookup(FUNCTIONS, function)
+    handler = None if dates.concern(*args, *keywords.values()) else _lookup(FUNCTIONS, function)
     if handler is not None and not is_decided_by_data(reader.stage, function, args):
         return numpys(reader, handler, args, keywords)
     later = unmade(reader, node, function, args, keywords)
@@ -227,7 +231,8 @@ def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any],
         return None
     if isinstance(function, types.MethodType) and _is_written(function.__func__, function.__self__):
         return call(reader, node, function.__func__, [function.__self__, *args], keywords)
-    if objects.is_of_program(function) or is_in(ORDERING, function):
+    is_inherited = objects.is_inherited(reader, function, args) and own.concerns_data(reader, args, keywords)
+    if is_inherited or objects.is_of_program(function) or is_in(ORDERING, function):
         source = _source(reader, node, function)
         return inline(reader, node, source, source.scope, args, keywords)
     caller = objects.caller_of(function)

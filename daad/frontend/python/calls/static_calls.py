@@ -18,9 +18,10 @@ from daad.frontend.installed_code import is_library
 from daad.frontend.library.solvers.sparse_matrices import Sparse, is_scipys
 from daad.frontend.numpy import hint_for
 from daad.frontend.numpy.calling.call_arguments import static
+from daad.frontend.python.control.program_texts import refuse_forbidden
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure
-from daad.frontend.python.values import objects, outside_containers, subarrays
+from daad.frontend.python.values import dates, objects, outside_containers, subarrays
 from daad.frontend.python.values.iterators import MAX_ITEMS, Once, iterate
 from daad.frontend.staging import complex_numbers, iterables
 from daad.frontend.staging.texts import has_text, text
@@ -28,7 +29,7 @@ from daad.frontend.staging.unread import refuse_unread_within
 from daad.frontend.staging.values import ArrayValue, affine_of, is_staged, type_name
 from daad.ir.pinning import Needs
 
-FORBIDDEN = frozenset((builtins.input, builtins.exec, builtins.eval, builtins.compile, builtins.vars))
+FORBIDDEN = frozenset((builtins.input, builtins.compile, builtins.vars))
 FORBIDDEN |= {builtins.locals, builtins.dir, builtins.breakpoint}
 STRUCTURAL: frozenset[Any] = frozenset(
     (builtins.dict, OrderedDict, itertools.product, itertools.zip_longest, itertools.combinations)
@@ -169,7 +170,7 @@ def _refuse_uncallable(reader: Reader, node: ast.Call, function: Any) -> None:
         what = "An array" if isinstance(function, ArrayValue) else f"An object of type '{type_name(function)}'"
         stage.refuse(f"{what} is called like a function.", "Check what stands before the parentheses.")
     if is_in(FORBIDDEN, function):
-        stage.refuse(f"'{shown(node)}' cannot be differentiated.", "Do it outside of the function.")
+        refuse_forbidden(reader, node)
 
 
 def refuse_unknown(reader: Reader, node: ast.Call, function: Any) -> None:
@@ -193,7 +194,7 @@ def _result(reader: Reader, node: ast.Call, result: Any, is_container: bool) -> 
     if subarrays.is_outside(result):
         return subarrays.of_constant(reader, node, result)
     if isinstance(result, np.ndarray):
-        if result.dtype.kind in "US":
+        if result.dtype.kind in f"US{dates.KINDS}":
             return result
         if result.dtype.kind not in "biufc":
             refuse_unknown(reader, node, node.func)

@@ -7,6 +7,7 @@ import functools
 import inspect
 import linecache
 import types
+from abc import ABCMeta
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -85,7 +86,7 @@ def makes_of_scipy(function: types.FunctionType, args: Sequence[Any]) -> bool:
 
 def _is_plain(cls: type) -> bool:
     """Whether what is made of the class is nothing but an object: no tuple, number or text."""
-    return cls.__basicsize__ <= object.__basicsize__ + 16 and not cls.__itemsize__ and type(cls) is type
+    return cls.__basicsize__ <= object.__basicsize__ + 16 and not cls.__itemsize__ and type(cls) in (type, ABCMeta)
 
 
 def note_class(reader: Reader, cls: type) -> None:
@@ -267,6 +268,13 @@ def is_of_program(function: Any) -> bool:
         return False
     home = inner.__globals__.get("__name__")  # decorators give a function the `__module__` of another one
     return not is_library(home, inner.__code__.co_filename) and not is_generated(inner)
+
+
+def is_inherited(reader: Reader, function: Any, args: Sequence[Any]) -> bool:
+    """Whether it is a method that an object of the program has from a class of Python's, written in Python."""
+    if not isinstance(function, types.FunctionType) or not args or id(args[0]) not in reader.objects:
+        return False
+    return any(vars(base).get(function.__name__) is function for base in class_of(args[0]).__mro__)
 
 
 def caller_of(value: Any) -> types.FunctionType | None:

@@ -84,7 +84,7 @@ def _can_have_one(reader: Reader, value: Any) -> bool:
         return False
     if isinstance(value, type | types.FunctionType | types.ModuleType | tuple):
         return False
-    return hasattr(value, "__dict__") and not any("__slots__" in vars(base) for base in cls.__mro__[:-1])
+    return hasattr(value, "__dict__") and not any(vars(base).get("__slots__") for base in cls.__mro__[:-1])
 
 
 def enter(reader: Reader) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.installed_code import is_library
+from daad.frontend.library.iterating import by_index
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.syntax.made_nodes import kept
 from daad.frontend.python.values import subarrays
@@ -113,7 +114,18 @@ def items(reader: Reader, node: ast.AST, value: Any) -> Any:
     found = _one(reader, node, "__iter__", value)
     if found is NotImplemented and isinstance(value, Subarray):
         return [_row(reader, node, value, k) for k in range(reader.stage.known(value.array.shape[0]))]
+    if found is NotImplemented and _is_by_index(reader, value):
+        return reader.call(place_of(node), by_index, [value], {})
     return value if found is NotImplemented or found is value else found
+
+
+def _is_by_index(reader: Reader, value: Any) -> bool:
+    """Whether Python iterates over an object by its `__getitem__`, of 0 and what follows."""
+    if isinstance(value, Unread | Growing | GlobalNames | Subarray) or hasattr(class_of(value), "__iter__"):
+        return False
+    return has_method(value, "__getitem__") and (
+        id(value) in reader.objects or not is_library(class_of(value).__module__)
+    )
 
 
 def has_method(value: Any, name: str) -> bool:

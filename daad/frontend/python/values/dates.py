@@ -1,0 +1,42 @@
+"""Dates and durations of NumPy's (`datetime64`, `timedelta64`), which are computed with while the program is read."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+KINDS = "mM"
+OPERATIONS: dict[type[ast.AST], Callable[..., Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.USub: operator.neg,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+
+
+def concern(*values: Any) -> bool:
+    """Whether one of the values is an array of dates, or the dtype of one."""
+    return any(_is_dated(value) for value in values)
+
+
+def _is_dated(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in KINDS
+    if isinstance(value, str):
+        return value.startswith(("datetime64", "timedelta64"))
+    if isinstance(value, np.dtype | type):
+        return value in (np.datetime64, np.timedelta64) or getattr(value, "kind", "") in tuple(KINDS)
+    return type(value) in (list, tuple) and any(isinstance(item, np.datetime64 | np.timedelta64) for item in value)
