@@ -222,8 +222,11 @@ def require_derivative(node: Op, is_live: Callable[[Expr], bool], at: Location |
         )
     for k, (operand, rule) in enumerate(_rules(node)):
         if rule == UNKNOWN and is_live(operand):
+            known = SPECIAL.get(node.name)
             raise Unsupported(
-                f"The derivative of '{SPECIAL[node.name].shown}' in its argument {k + 1} has no closed form.",
+                f"The derivative of '{known.shown}' in its argument {k + 1} has no closed form."
+                if known
+                else "A derivative flows into an argument of this function in which none is known.",
                 at=at,
                 hint="Keep that argument fixed: it may be anything that does not depend on 'wrt'.",
             )

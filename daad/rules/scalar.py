@@ -69,6 +69,7 @@ DERIVATIVES: dict[str, tuple[str | None, ...]] = {
     "logaddexp2": ("where(a == inf, 1, exp2(a - r))", "where(b == inf, 1, exp2(b - r))"),
     "copysign": ("sign(a) * copysign(1, b)", None),
     "anchored": ("1", None),
+    "fixed": ("?",),
     "remainder": ("1", "-floor(a / b)"),
     "fmod": ("1", "-trunc(a / b)"),
     "sign": (None,),

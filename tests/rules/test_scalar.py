@@ -34,7 +34,7 @@ def points_of(name: str) -> list[tuple[float, float]]:
     return [(abs(a) + shift if name in POSITIVE + ABOVE_ONE else a, b) for a, b in POINTS]
 
 
-DIFFERENTIATED = [name for name in DERIVATIVES if name != "anchored"]
+DIFFERENTIATED = [name for name in DERIVATIVES if name not in ("anchored", "fixed")]
 """That one has the derivative of what it has not the value of."""
 VALUES = {"reciprocal": Op("divide", (const(1, F), A), F)}
 """What has the row of a name that is no operation."""

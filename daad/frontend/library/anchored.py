@@ -21,6 +21,11 @@ def held(a: Array) -> Array:
     return anchored(np.zeros_like(a), a)
 
 
+def fixed(a: Array) -> Array:
+    """`a`, in which no derivative is known: one that flows there is refused."""
+    return a
+
+
 def derivatives() -> int:
     """How many derivatives of the program are asked for: so many steps of a method that solves for `y` make
     `y = anchored(step(a, y), y)` right in all of them, where each step is right in one more than the one before."""

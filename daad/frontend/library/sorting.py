@@ -1,4 +1,4 @@
-"""Sorting, medians and quantiles as NumPy programs: an order that has no derivative, and elements in that order.
+"""Sorting as NumPy programs: an order that has no derivative, and elements in that order.
 
 Equal elements stay in their order, whatever `kind` says; NaN comes last.
 """
@@ -110,74 +110,6 @@ def unique(
     return found[0] if len(found) == 1 else tuple(found)
 
 
-def median(a: Array, axis: Any = None, out: Array = None, keepdims: bool = False) -> Array:
-    wide = a if out is None else np.asarray(a).astype(np.result_type(a, out))  # the mean of the two in the middle
-    return quantile(wide, 0.5, axis, out, keepdims=keepdims)
-
-
-def percentile(
-    a: Array, q: Array, axis: Any = None, out: Array = None, method: str = "linear", keepdims: bool = False
-) -> Array:
-    parts = q / 100 if isinstance(q, int | float) else np.asarray(q) / 100
-    return quantile(a, parts, axis, out, method, keepdims)
-
-
-def quantile(
-    a: Array, q: Array, axis: Any = None, out: Array = None, method: str = "linear", keepdims: bool = False
-) -> Array:
-    found = _quantile(a, q, axis, method, keepdims)
-    if method in ELEMENTS and np.asarray(a).dtype.kind in "biu":
-        found = found.astype(np.asarray(a).dtype)
-    if out is None:
-        return found
-    fits = out.dtype == found.dtype or out.dtype.kind == found.dtype.kind == "f"
-    if np.shape(out) != np.shape(found) or not fits:
-        raise ValueError("The argument 'out' has another shape or dtype than the result")
-    out[...] = found
-    return out
-
-
-def _quantile(a: Array, q: Array, axis: Any, method: str, keepdims: bool) -> Array:
-    if method != "linear" and method not in ROUNDED:
-        raise ValueError("Quantiles by this method are not supported")
-    a = np.asarray(a) * 1.0
-    q = np.asarray(q, a.dtype) if type(q) in (int, float) else np.asarray(q)
-    axes = tuple(range(a.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    moved = np.moveaxis(a, axes, tuple(range(len(axes))))
-    lines = sort(moved.reshape((-1, *moved.shape[len(axes) :])), 0)
-    results = np.where(np.isnan(lines[-1]), np.nan, _between(lines, q, method))
-    if not keepdims:
-        return results
-    return np.expand_dims(results, tuple(q.ndim + k % a.ndim for k in axes))
-
-
-def _between(lines: Array, q: Array, method: str) -> Array:
-    """Of sorted lines, an element or what lies between two."""
-    position = q * (len(lines) - 1)
-    if method != "linear":
-        return ROUNDED[method](lines, position)
-    floor = np.clip(np.floor(position), 0, len(lines) - 1)
-    below = floor.astype(np.int64)
-    above = np.minimum(below + 1, len(lines) - 1)
-    part = (position - floor).reshape(q.shape + (1,) * (lines.ndim - 1))
-    return lines[below] + (lines[above] - lines[below]) * part
-
-
-def _element(lines: Array, place: Array) -> Array:
-    return lines[np.asarray(place).astype(np.int64)]
-
-
-ELEMENTS = ("lower", "higher", "nearest")
-ROUNDED: dict[str, Callable[[Array, Array], Array]] = {
-    "lower": lambda lines, position: _element(lines, np.floor(position)),
-    "higher": lambda lines, position: _element(lines, np.ceil(position)),
-    "nearest": lambda lines, position: _element(lines, np.rint(position)),
-    "midpoint": lambda lines, position: (
-        0.5 * (_element(lines, np.floor(position)) + _element(lines, np.ceil(position)))
-    ),
-}
-
-
 def _order(keys: Array) -> Array:
     """The stable order of a vector: sorted runs of 1, 2, 4, … elements are merged in pairs."""
     n = len(keys)
@@ -200,8 +132,7 @@ def _order(keys: Array) -> Array:
 
 
 NUMPY: dict[str, Callable[..., Any]] = {
-    program.__name__: program
-    for program in (argsort, lexsort, sort, partition, argpartition, unique, median, percentile, quantile)
+    program.__name__: program for program in (argsort, lexsort, sort, partition, argpartition, unique)
 }
 METHODS: dict[str, Callable[..., Any]] = {
     "sort": sort_in_place,

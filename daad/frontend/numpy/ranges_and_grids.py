@@ -59,13 +59,26 @@ def _range_of_data(stage: Stage, start: Any, stop: Any, step: Any) -> ArrayValue
     kind = np.result_type(begin.dtype, end.dtype, by.dtype)
     begin, end, by = (converted(stage, given, kind) for given in (begin, end, by))
     span = elementwise(stage, np.divide, (elementwise(stage, np.subtract, (end, begin)), by))
-    count = converted(stage, elementwise(stage, np.ceil, (span,)), np.dtype(np.int64))
+    count = elementwise(stage, np.add, (elementwise(stage, np.ceil, (span,)), _is_first(stage, span, begin, end)))
+    count = converted(stage, count, np.dtype(np.int64))
     size = assumed(stage, count, "The length of a range")
     if size is None:
         stage.refuse("The length of a range depends on data.", "Use numbers that are known before the run.")
     width = elementwise(stage, np.subtract, (elementwise(stage, np.add, (begin, by)), begin))
+    for bound, limit in ((np.minimum, np.finfo(kind).max), (np.maximum, np.finfo(kind).min)):
+        width = elementwise(stage, bound, (width, limit))
     number = converted(stage, counted(stage, Affine(max(size, 0))), kind)
     return elementwise(stage, np.add, (begin, elementwise(stage, np.multiply, (number, width))))
+
+
+def _is_first(stage: Stage, span: Any, begin: Any, end: Any) -> Any:
+    """Whether an infinite step away from the start leaves that alone."""
+    is_zero = elementwise(stage, np.equal, (span, 0.0))
+    is_positive = elementwise(stage, np.greater, (elementwise(stage, np.divide, (1.0, span)), 0.0))
+    is_elsewhere = elementwise(stage, np.not_equal, (begin, end))
+    return elementwise(
+        stage, np.logical_and, (elementwise(stage, np.logical_and, (is_zero, is_positive)), is_elsewhere)
+    )
 
 
 def _float_range(stage: Stage, start: Any, stop: Any, step: Any, dtype: Any) -> Any:

@@ -125,6 +125,7 @@ _ROWS = (
     form("where", 3, interval=bounds.either),
     form("cast", 1, repeats=True, kink=kinks.to_whole, interval=bounds.itself, evaluate=lambda value: value),
     form("anchored", 2, floats="{1}", evaluate=lambda formula, value: value),
+    form("fixed", 1, floats="{0}", evaluate=lambda value: value),
     of_python("python_start", 1, python_calls.start),
     of_python("python_put", 2, python_calls.put),
     of_python("python_get", 2, python_calls.get),

@@ -37,6 +37,10 @@ def line(p):
     return LINE * p[0] + np.sin(LINE) * p[1]
 
 
+def wavy(p):
+    return np.sin(X * p[0]) + 0.2 * LINE * p[1]
+
+
 KNOTS = np.array([0.0, 0.0, 0.0, 0.0, 1.7, 3.1, 6.0, 6.0, 6.0, 6.0])
 MODES = ("reflect", "constant", "nearest", "mirror", "wrap", "grid-mirror", "grid-wrap")
 SAMPLED: dict[str, Callable[[Any], Any]] = {
@@ -136,6 +140,17 @@ INTERPOLATED: dict[str, Callable[[Any], Any]] = {
     "made outside": lambda p: total(CUBIC(AT * p[1])) + total(CUBIC(AT * p[0], 1)) + CUBIC.integrate(0.0, p[0]),
     "of numbers": lambda p: total(interpolate.CubicSpline(X, LINE)(AT * p[1])),
     "smooth": lambda p: total(SMOOTH(AT * p[1])),
+    "smoothed": lambda p: total(interpolate.UnivariateSpline(X, wavy(p), s=0.4)(AT * p[1])),
+    "smoothed by weights": lambda p: total(interpolate.UnivariateSpline(X, wavy(p), 2 + np.cos(X), k=4)(AT, 1)),
+    "nearly straight": lambda p: interpolate.UnivariateSpline(X, wavy(p), s=20.0).integral(0.3, 5 * p[1]),
+    "slope of what is smoothed": lambda p: total(
+        interpolate.UnivariateSpline(X, wavy(p), s=0.1, ext=3).derivative()(AT * p[0])
+    ),
+    "smoothed tuple": lambda p: (
+        total(interpolate.splev(AT, interpolate.splrep(X, wavy(p), s=0.2), 1, 1))
+        + total(interpolate.spalde(p[0], interpolate.splrep(X, wavy(p), s=0.5)))
+        + interpolate.splint(0.3, 3 * p[0], interpolate.splrep(X, wavy(p), 3 + 0 * X))
+    ),
     "grid made outside": lambda p: total(BETWEEN(POINTS * p[0])),
     "spline made outside": lambda p: total(THROUGH(AT * p[1])),
 }
@@ -166,14 +181,29 @@ def test_values_and_gradients(name: str) -> None:
         np.testing.assert_allclose(own(P)[0], function(P), rtol=1e-9)
 
 
+def test_cubic_surface_has_the_derivative_of_the_spline_that_scipy_approximates() -> None:
+    def function(p):
+        return total(interpolate.interpn((X, X), np.outer(line(p), LINE), np.stack((AT * p[1], AT), 1), "cubic"))
+
+    expected = [(function(P + h) - function(P - h)) / 2e-4 for h in 1e-4 * np.eye(3)]
+    np.testing.assert_allclose(daad.grad(function)(P.copy()), expected, rtol=1e-3, atol=1e-3)
+
+
 REFUSED = {
     "smoothing": lambda p: interpolate.splrep(X, line(p), s=0.3),
+    "smoothing at places that move": lambda p: total(
+        interpolate.splev(AT, interpolate.splrep(X * p[0], line(p), s=0.3))
+    ),
+    "weight that moves": lambda p: total(interpolate.UnivariateSpline(X, line(p), s=p[0])(AT)),
     "quintic": lambda p: interpolate.interpn((np.arange(6.0), np.arange(6.0)), np.outer(p, p), POINTS, "quintic"),
     "stand-in": lambda p: interpolate.RegularGridInterpolator(GRID, image(p)),
 }
+FIXED = "A derivative flows into an argument of this function in which none is known."
 SENTENCES = {
-    "smoothing": "Smoothing splines are not supported: pass s=0, or knots.",
-    "quintic": "SciPy solves for splines by method 'quintic' to a few digits only: take 'slinear'.",
+    "smoothing": "The function returns an object of the class 'Smooth', which stands for SciPy's.",
+    "smoothing at places that move": FIXED,
+    "weight that moves": FIXED,
+    "quintic": "SciPy solves for splines by method 'quintic' to a few digits only: take 'cubic'.",
     "stand-in": "The function returns an object of the class 'Grid', which stands for SciPy's.",
 }
 

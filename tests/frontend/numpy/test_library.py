@@ -100,7 +100,7 @@ COMPLEX = rows(
     linalg.lu(c + 1j * e @ a)[2].imag; linalg.lu_solve(linalg.lu_factor(c + 1j * e @ a), w, trans=2).imag;
     np.linalg.qr(c + 1j * w)[1].imag; linalg.qr(a + 1j * e.T)[1].imag; linalg.lstsq(e + 1j * a.T, w)[0].imag;
     linalg.lstsq(e + 1j * a.T, w)[1]; np.linalg.pinv(a + 1j * e.T).imag; linalg.svdvals(e + 1j * a.T);
-    linalg.norm(c + 1j * w, 2);
+    linalg.norm(c + 1j * w, 2); np.linalg.svd(c + 1j * w, hermitian=True)[2].imag * w;
     np.linalg.svd(c + 1j * w)[0].imag; np.linalg.svd(c + 1j * w)[2].real; linalg.svd(c + 1j * e @ a)[0].real;
     linalg.svd(e + 1j * a.T, full_matrices=False)[0].imag; linalg.svd(a + 1j * e.T, full_matrices=False)[2].imag;
     linalg.svd(a + 1j * e.T, full_matrices=False, lapack_driver='gesvd')[0].real; linalg.hessenberg(c + 1j * w).imag;
@@ -208,7 +208,13 @@ SORTED = rows(
     np.percentile(x, 30, method='nearest'); np.percentile(x, 30, method='midpoint'); np.quantile(x, 0.25);
     np.quantile(a, 0.3, axis=(0, 1), keepdims=True); np.quantile(x, u[:2]); np.quantile(x, u[0]);
     np.quantile(x, [0, 1]); np.sort(np.concatenate((x, y, u, w, v)));
-    np.argsort(np.concatenate((x, y, u, w, v, z)), kind='stable'); np.lexsort((x, np.round(y), np.round(u))) * s;
+    np.argsort(np.concatenate((x, y, u, w, v, z)), kind='stable'); np.quantile(x, [0.1, 0.6], method='weibull');
+    np.quantile(a, 0.3, axis=1, method='median_unbiased'); np.percentile(x, 30, method='averaged_inverted_cdf');
+    np.quantile(x, 0.4, method='inverted_cdf'); np.quantile(x, u[0], method='hazen');
+    np.nanmedian(np.where(a > 0, a, np.nan), 1);
+    np.percentile(x, 60, method='closest_observation'); np.nanpercentile(np.where(a > 0, a, np.nan), [20, 60], axis=1);
+    np.nanquantile(np.where(x > 0, x, np.nan), 0.3, method='hazen'); np.nanmedian(x, out=np.zeros(())); np.nanmedian(i);
+    np.lexsort((x, np.round(y), np.round(u))) * s;
     x[np.lexsort((x,))] * y; np.lexsort(np.round(a), axis=0) * s;
     np.lexsort((d, np.round(d)), axis=1) * s; np.lexsort((k, np.ones(5)))
     """

@@ -14,7 +14,6 @@ TOO = "This fails without daad, too: "
 CHECK = "Check the shapes and types of the operands."
 ARGUMENTS = "Check the shapes of the arguments."
 REFUSED = {
-    "np.nanmedian(x)": ("'np.nanmedian' is not supported.", "Use 'np.median' of what is not NaN."),
     "linalg.eig(c, left=True)": (
         "'scipy.linalg.eig' of left eigenvectors is not supported: those of the transpose are right ones.",
         RAISED,
@@ -40,10 +39,6 @@ REFUSED = {
         "Use float32, float64, integers or booleans.",
     ),
     "np.histogram2d(x, y, ([0, s], 4))": ("'histogram2d' is not supported with these arguments.", CHECK),
-    "np.nanpercentile(x, [50, 100], axis=0)": (
-        "'np.nanpercentile' is not supported here: the bounds of a slice depend on data, so its shape does.",
-        "Write it with other functions of NumPy, or do it outside of the function.",
-    ),
     "np.packbits(x > 0)": (
         "'np.packbits' is not supported.",
         "Bits have no derivative: pack them outside of the function.",

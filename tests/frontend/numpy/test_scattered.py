@@ -49,6 +49,12 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
     "linear, of data": lambda p: np.sum(
         interpolate.LinearNDInterpolator(POINTS, np.outer(VALUES, p), rescale=True)(0.1 * p, 0.1)
     ),
+    "cubic": lambda p: np.sum(
+        interpolate.griddata(POINTS, VALUES * np.exp(p[0] * VALUES), 0.3 * places(p), "cubic", 0.2) * WEIGHTS
+    ),
+    "CloughTocher": lambda p: np.sum(
+        interpolate.CloughTocher2DInterpolator(POINTS, np.outer(VALUES, p), tol=1e-10, rescale=True)(0.1 * p, 0.1)
+    ),
     "radial": lambda p: np.sum(RADIAL(places(p)) * WEIGHTS),
     "radial, of data": lambda p: np.sum(
         interpolate.RBFInterpolator(places(p + 0.1 * p**2), p, kernel="gaussian", epsilon=p[0])(POINTS[:3])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.library.solvers import splines
+from daad.frontend.library.solvers.smoothing import Smooth
 from daad.frontend.library.solvers.spline_functions import integral_between, spalde, splder, splev, splint
 
 Array = Any  # staged while the program is read
@@ -43,12 +44,17 @@ def univariate(
     s: Any = None,
     ext: Any = 0,
 ) -> None:
-    if s is None or s != 0:
-        raise ValueError("Smoothing splines are not supported: pass s=0, or take LSQUnivariateSpline with knots")
     points = _points(x, y, w)
+    if s is None or s != 0:
+        _smooth(self, Smooth(points, k, len(points[0]) if s is None else s, tuple(bbox)), ext)
+        return
     if np.any(np.diff(points[0]) <= 0.0):
         raise ValueError("x must be strictly increasing if s = 0")
     _fill(self, *splines.through(points[0], points[1], k, _ends(points[0], bbox)), k, ext, points)
+
+
+def _smooth(self: Any, found: Smooth, ext: Any) -> None:
+    self.ext, self._smooth, self._eval_args = BEYOND[ext], found, None
 
 
 def interpolated(
@@ -82,23 +88,33 @@ def with_knots(
 
 
 def call(self: Any, x: Array, nu: int = 0, ext: Any = None) -> Array:
-    return splev(x, self._eval_args, nu, self.ext if ext is None else BEYOND[ext])
+    beyond = self.ext if ext is None else BEYOND[ext]
+    return splev(x, _spline(self), nu, beyond)
+
+
+def _spline(self: Any) -> Any:
+    return self._smooth if self._eval_args is None else self._eval_args
 
 
 def integral(self: Any, a: Array, b: Array) -> Array:
-    return splint(a, b, self._eval_args)
+    return splint(a, b, _spline(self))
 
 
 def derivatives(self: Any, x: Array) -> Any:
-    return spalde(x, self._eval_args)
+    return spalde(x, _spline(self))
 
 
 def derivative(self: Any, n: int = 1) -> Any:
-    return self._from_tck(splder(self._eval_args, n), 1 if self.ext == 3 else self.ext)
+    beyond = 1 if self.ext == 3 else self.ext
+    if self._eval_args is None:
+        made = self.__class__.__new__(self.__class__)
+        _smooth(made, self._smooth.derivative(n), beyond)
+        return made
+    return self._from_tck(splder(self._eval_args, n), beyond)
 
 
 def antiderivative(self: Any, n: int = 1) -> Any:
-    return self._from_tck(splder(self._eval_args, -n), self.ext)
+    return self._from_tck(splder(_spline(self), -n), self.ext)
 
 
 def on_a_grid(

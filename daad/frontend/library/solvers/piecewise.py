@@ -9,6 +9,7 @@ import numpy as np
 
 from daad.frontend.library.anchored import python_function
 from daad.frontend.library.solvers import splines
+from daad.frontend.library.solvers.surfaces import DEGREES, on_grid
 
 Array = Any  # staged while the program is read
 
@@ -201,9 +202,9 @@ class Grid:
     """Values on a grid, to be interpolated between its lines."""
 
     def __init__(self, points: Any, values: Array, method: str, bounds_error: bool, fill_value: Any) -> None:
-        if method in ("cubic", "quintic"):
-            raise ValueError(f"SciPy solves for splines by method '{method}' to a few digits only: take 'slinear'")
-        if method not in METHODS:
+        if method == "quintic":
+            raise ValueError("SciPy solves for splines by method 'quintic' to a few digits only: take 'cubic'")
+        if method not in METHODS and method not in DEGREES:
             raise ValueError(f"'RegularGridInterpolator' with method '{method}' is not supported: take 'linear'")
         self.grid = [np.asarray(line) * 1.0 for line in points]
         self.values, self.method = np.asarray(values) * 1.0, method
@@ -219,7 +220,11 @@ class Grid:
             outside = outside | (flat[:, k] < line[0]) | (flat[:, k] > line[-1])
         if self.bounds_error and np.any(outside):
             raise ValueError("One of the requested xi is out of bounds")
-        found = self._between(flat, self.method if method is None else method)
+        method = self.method if method is None else method
+        if method in DEGREES:
+            ways = {"method": method, "bounds_error": self.bounds_error, "fill_value": self.fill_value}
+            return np.reshape(on_grid(self.grid, self.values, flat, ways), (*at.shape[:-1], *self.values.shape[d:]))
+        found = self._between(flat, method)
         if not self.bounds_error and self.fill_value is not None:
             found = np.where(np.reshape(outside, (-1, *[1] * (found.ndim - 1))), self.fill_value, found)
         return np.reshape(found, (*at.shape[:-1], *self.values.shape[d:]))
@@ -263,7 +268,7 @@ def stands_for(value: Any) -> tuple[type, dict[str, Any]] | None:
     kinds = {cls.__name__ for cls in type(value).__mro__}
     if "RegularGridInterpolator" in kinds:
         ways = {"bounds_error": value.bounds_error, "fill_value": value.fill_value, "method": value.method}
-        known = value.method in METHODS
+        known = value.method in METHODS or value.method in DEGREES
         return (Grid, {"grid": [*value.grid], "values": value.values, **ways}) if known else None
     return None
 

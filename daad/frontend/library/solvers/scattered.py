@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.library.anchored import by_python, held, python_function
+from daad.frontend.library.solvers.surfaces import clough_tocher
 
 Array = Any  # staged while the program is read
 
@@ -152,8 +153,10 @@ def griddata(
         beyond = "extrapolate" if method == "nearest" else fill_value
         made = python_function("scipy.interpolate", "interp1d")
         return made(line[order], np.asarray(values)[order], method, 0, bounds_error=False, fill_value=beyond)(at)
-    if method not in ("linear", "nearest"):
-        raise ValueError("'griddata' is supported by the methods 'linear' and 'nearest'")
+    if method not in ("linear", "nearest", "cubic"):
+        raise ValueError(f"Unknown interpolation method {method!r} for 2 dimensional data")
+    if method == "cubic":
+        return clough_tocher(points, values, fill_value, rescale=rescale)(xi)
     if method == "nearest":
         return Nearest(points, values, rescale)(xi)
     return Linear(points, values, fill_value, rescale)(xi)
@@ -191,6 +194,7 @@ def stands_for(value: Any) -> tuple[type, dict[str, Any]] | None:
 SCATTERED: dict[str, Callable[..., Any]] = {
     "griddata": griddata,
     "LinearNDInterpolator": linear,
+    "CloughTocher2DInterpolator": clough_tocher,
     "NearestNDInterpolator": nearest,
 }
 TREES: dict[str, Callable[..., Any]] = {"cKDTree": tree, "KDTree": tree}

@@ -9,6 +9,7 @@ import numpy as np
 
 from daad.frontend.library.anchored import python_function
 from daad.frontend.library.solvers import splines
+from daad.frontend.library.solvers.smoothing import Smooth
 
 Array = Any  # staged while the program is read
 CONDITIONS = {"clamped": ((1, 0.0),), "natural": ((2, 0.0),)}
@@ -124,6 +125,8 @@ def integral_between(t: Array, c: Array, k: int, a: Array, b: Array, is_zero_out
 
 
 def splder(tck: Any, n: int = 1) -> Any:
+    if isinstance(tck, Smooth):
+        return tck.derivative(n) if n >= 0 else tck.antiderivative(-n)
     if not isinstance(tck, tuple | list):
         return tck.derivative(n)
     if n < 0:
@@ -184,8 +187,10 @@ def splrep(
         return _filled(t, splines.nearest(x, y, weights, t, k), k)
     if s is None and w is not None:
         s = len(x) - np.sqrt(2.0 * len(x))
-    if s not in (None, 0):
-        raise ValueError("Smoothing splines are not supported: pass s=0, or knots")
+    if s is not None and s != 0:
+        if per:
+            raise ValueError("Periodic smoothing splines are not supported")
+        return Smooth((x, y, weights), k, s, (xb, xe))
     if per:
         return _filled(*splines.around(x, y, k), k)
     return _filled(*splines.through(x, y, k, (first, last)), k)
@@ -239,6 +244,8 @@ def _is_several(c: Any) -> bool:
 
 
 def splev(x: Array, tck: Any, der: int = 0, ext: int = 0) -> Any:
+    if isinstance(tck, Smooth):
+        return tck(x, der, ext)
     if not isinstance(tck, tuple | list):
         return call(tck, x, der, ext == 0)
     t, c, k = tck
@@ -256,6 +263,8 @@ def splev(x: Array, tck: Any, der: int = 0, ext: int = 0) -> Any:
 
 
 def splint(a: Array, b: Array, tck: Any, full_output: Any = 0) -> Any:
+    if isinstance(tck, Smooth):
+        return tck.integral(a, b)
     if not isinstance(tck, tuple | list):
         return tck.integrate(a, b, extrapolate=False)
     t, c, k = tck
@@ -267,6 +276,8 @@ def splint(a: Array, b: Array, tck: Any, full_output: Any = 0) -> Any:
 
 
 def spalde(x: Array, tck: Any) -> Any:
+    if isinstance(tck, Smooth):
+        return tck.derivatives(x)
     if not isinstance(tck, tuple | list):
         return spalde(x, (tck.t, tck.c, tck.k))
     t, c, k = tck

@@ -265,7 +265,7 @@ def _of_symmetric(a: Array) -> tuple[Array, Array, Array]:
     order = np.argsort(np.abs(held(values)), axis=-1)[..., ::-1]
     values = np.take_along_axis(values, order, axis=-1)
     vectors = np.take_along_axis(vectors, order[..., np.newaxis, :], axis=-1)
-    return vectors, np.abs(values), (vectors * np.sign(values)[..., np.newaxis, :]).mT
+    return vectors, np.abs(values), np.conj(vectors * np.sign(values)[..., np.newaxis, :]).mT
 
 
 def _lengths(columns: Array) -> Array:

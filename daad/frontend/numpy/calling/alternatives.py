@@ -17,7 +17,6 @@ HINTS: tuple[tuple[str, str], ...] = (
     ("np.fft", "Use 'fft', 'rfft', their inverses, or those in two or more dimensions."),
     ("np.ma", _SHOWN),
     ("np.lib.stride_tricks", "Use slices, or 'sliding_window_view'."),
-    ("np.nanmedian", "Use 'np.median' of what is not NaN."),
     ("sorted", "Only numbers are sorted by what the run decides: sort the rest outside."),
     *((f"np.{n}", _KNOWN) for n in ("unique", "setdiff1d", "union1d", "intersect1d", "setxor1d")),
     ("np.nditer", _ELEMENTS),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.library.anchored import anchored, derivatives
+from daad.frontend.library.anchored import anchored, derivatives, fixed
 from daad.frontend.library.special import ELEMENTWISE
 from daad.frontend.library.special_functions import OPERATIONS, OPERATIONS_OF_COMPLEX, OfScipy
 from daad.frontend.numpy.elementwise.scalar_expressions import op
@@ -33,6 +33,13 @@ def _anchored(stage: Stage, formula: Any, value: Any) -> Any:
     sides = stage.array(formula), stage.array(value)
     kind = sides[1].dtype
     return stage.lazy(sides[1].shape, kind, lambda point: op("anchored", kind, *(at(side, point) for side in sides)))
+
+
+def _fixed(stage: Stage, a: Any) -> Any:
+    value = stage.array(a)
+    if value.dtype.kind != "f":
+        return value
+    return stage.lazy(value.shape, value.dtype, lambda point: op("fixed", value.dtype, at(value, point)))
 
 
 def _of_scipy(function: OfScipy) -> Callable[..., Any]:
@@ -97,6 +104,7 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     **{operation: _of(operation.name) for operation in ELEMENTWISE.values()},
     **{operation: _of_scipy(operation) for operation in OPERATIONS.values()},
     anchored: _anchored,
+    fixed: _fixed,
 }
 OF_COMPLEX: dict[Callable[..., Any], Callable[..., Any]] = {
     operation: _of_complex(operation) for operation in OPERATIONS_OF_COMPLEX.values()

@@ -191,7 +191,9 @@ def delete(stage: Stage, arr: Any, obj: Any, axis: Known = None) -> Any:
     if place is not None and stage.provable(place) and stage.provable(size - 1 - place):
         before = window(stage, value, axis, ZERO, place)
         return joined(stage, [before, window(stage, value, axis, place + 1, size - 1 - place)], axis)
-    rest = np.delete(np.arange(size), static(stage, obj, "place of a deletion"))
+    places = static(stage, obj, "place of a deletion")
+    is_mask = isinstance(obj, ArrayValue) and obj.dtype.kind == "b"
+    rest = np.delete(np.arange(size), np.asarray(places, bool) if is_mask else places)
     runs = np.split(rest, np.flatnonzero(np.diff(rest) != 1) + 1)
     parts = [window(stage, value, axis, Affine(int(run[0])), Affine(len(run))) for run in runs if len(run)]
     return joined(stage, parts or [window(stage, value, axis, ZERO, ZERO)], axis)

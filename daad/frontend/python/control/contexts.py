@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import threading
 import types
 import warnings
 from collections.abc import Sequence
@@ -23,7 +24,10 @@ from daad.frontend.python.syntax.source import function_source
 from daad.frontend.python.values.text_files import TextFile
 from daad.ir.symbols import Kind, symbol
 
-CLASSES = (np.errstate, warnings.catch_warnings, contextlib.redirect_stdout, contextlib.redirect_stderr)
+CLASSES = (
+    *(np.errstate, warnings.catch_warnings, contextlib.redirect_stdout, contextlib.redirect_stderr),
+    *(type(threading.Lock()), type(threading.RLock())),
+)
 LEFT_OUT: tuple[Any, ...] = (*CLASSES, np.printoptions)
 WRITTEN = contextlib.contextmanager(iter).__code__
 """The code of functions that `contextlib.contextmanager` makes of generators."""
@@ -69,6 +73,8 @@ def _way(reader: Reader, opened: ast.expr) -> Way:
         return Way("given")
     if function is open or isinstance(made, TextFile):
         return Way("file")
+    if function is warnings.catch_warnings and is_library(reader.scope.source.globals.get("__name__")):
+        return Way("recorded")
     if any(function is one for one in LEFT_OUT) or isinstance(made, CLASSES):
         return Way("left out")
     if function is contextlib.suppress:
@@ -78,7 +84,8 @@ def _way(reader: Reader, opened: ast.expr) -> Way:
     cls = function if isinstance(function, type) else type(made)
     enter, leave = getattr(cls, "__enter__", None), getattr(cls, "__exit__", None)
     are_written = isinstance(enter, types.FunctionType) and isinstance(leave, types.FunctionType)
-    return Way("object", leave) if are_written and not is_library(cls.__module__) else Way("")
+    is_read = not is_library(cls.__module__) or (cls.__module__ or "").partition(".")[0] == "scipy"
+    return Way("object", leave) if are_written and is_read else Way("")
 
 
 def _told(reader: Reader, way: Way) -> Way:
@@ -112,6 +119,8 @@ def _statements(way: Way, item: ast.withitem, body: list[ast.stmt], names: Seque
     context, raised = load(names[0]), load(names[3])
     if way.kind == "left out" and target is None:
         return body
+    if way.kind == "recorded":
+        return [*_given(target, ast.List([], ast.Load())), *body]
     if way.kind == "file":
         return [*_given(target, opened), *body]
     if way.kind == "given" and isinstance(opened, ast.Call):
