@@ -59,8 +59,8 @@ def _range_of_data(stage: Stage, start: Any, stop: Any, step: Any) -> ArrayValue
     kind = np.result_type(begin.dtype, end.dtype, by.dtype)
     begin, end, by = (converted(stage, given, kind) for given in (begin, end, by))
     span = elementwise(stage, np.divide, (elementwise(stage, np.subtract, (end, begin)), by))
-    count = elementwise(stage, np.add, (elementwise(stage, np.ceil, (span,)), _is_first(stage, span, begin, end)))
-    count = converted(stage, count, np.dtype(np.int64))
+    steps = elementwise(stage, np.add, (elementwise(stage, np.ceil, (span,)), _is_first(stage, span, begin, end)))
+    count = converted(stage, steps, np.dtype(np.int64))
     size = assumed(stage, count, "The length of a range")
     if size is None:
         stage.refuse("The length of a range depends on data.", "Use numbers that are known before the run.")

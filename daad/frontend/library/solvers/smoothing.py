@@ -196,7 +196,8 @@ def _weight(system: _System, least: _Number, s: float) -> Any:
     target = _Number(s, none)
     triangle = np.linalg.qr(system.rows, mode="r")
     p = _Number(len(triangle) / float(np.sum(np.abs(np.diag(triangle)))), none)
-    low, high = (_Number(0.0, none), system.squares(system.poles) - target), (None, least - target)
+    low: Any = (_Number(0.0, none), system.squares(system.poles) - target)
+    high: Any = (None, least - target)
     bounds = [False, False]
     for _ in range(STEPS):
         there = system.smoothed(p)
