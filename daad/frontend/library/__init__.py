@@ -21,21 +21,19 @@ from daad.frontend.library import (
     digits,
     distances,
     fitting,
-    heaps,
     image_kernels,
     image_regions,
     integrals,
     iterating,
     linear,
     polynomials,
-    quantiles,
     rotations,
     samples,
-    sorting,
     special,
     special_functions,
     transforms,
 )
+from daad.frontend.library.ordering import heaps, quantiles, sorting
 from daad.frontend.library.processing import filters, peaks, signals, systems
 from daad.frontend.library.solvers import (
     fitted_splines,

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.library import iterating
-from daad.frontend.library.sorting import sorted_numbers
+from daad.frontend.library.ordering.sorting import sorted_numbers
 from daad.frontend.numpy import FUNCTIONS, public_name
 from daad.frontend.numpy.calling.binding import Binding, Known
 from daad.frontend.numpy.calling.call_arguments import static

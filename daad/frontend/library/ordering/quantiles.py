@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.library.sorting import sort
+from daad.frontend.library.ordering.sorting import sort
 
 Array = Any  # staged while the program is read
 Position = Callable[[Array, Array], Array]
-Part = Callable[[Array, Array], Array]
+Part = Callable[[Array], Array]
 
 
 def median(a: Array, axis: Any = None, out: Array = None, keepdims: bool = False) -> Array:
@@ -102,7 +102,7 @@ def _between(lines: Array, q: Array, method: str) -> Array:
     position, last = place(len(lines), q), len(lines) - 1
     floor = np.clip(np.floor(position), -1, last)
     below, above = (np.clip(floor + k, 0, last).astype(np.int64) for k in (0, 1))
-    share = np.reshape(part(position - floor, floor), q.shape + (1,) * (lines.ndim - 1))
+    share = np.reshape(part(position), q.shape + (1,) * (lines.ndim - 1))
     return _mixed(lines[below], lines[above], share, method)
 
 
@@ -115,7 +115,7 @@ def _of_known(lines: Array, q: Array, method: str) -> Array:
     floor = np.clip(np.floor(position), -1, last)
     below, above = (np.clip(floor + k, 0, np.maximum(last, 0)).astype(np.int64) for k in (0, 1))
     pair = np.take_along_axis(flat, below, 0), np.take_along_axis(flat, above, 0)
-    return np.reshape(_mixed(*pair, part(position - floor, floor), method), (*q.shape, *lines.shape[1:]))
+    return np.reshape(_mixed(*pair, part(position), method), (*q.shape, *lines.shape[1:]))
 
 
 def _mixed(low: Array, high: Array, share: Array, method: str) -> Array:
@@ -137,8 +137,13 @@ def _of_elements(n: Array, q: Array) -> Array:
     return n * q - 1
 
 
-def _itself(part: Array, _: Array) -> Array:
-    return part
+def _rest(position: Array) -> Array:
+    return position - np.floor(position)
+
+
+def _of_rest(none: float, some: float) -> Part:
+    """What is taken where a place is an element, and where it lies between two."""
+    return lambda position: np.where(position > np.floor(position), some, none)
 
 
 CONTINUOUS: dict[str, Position] = {
@@ -150,17 +155,17 @@ CONTINUOUS: dict[str, Position] = {
     "normal_unbiased": _virtual(3 / 8.0, 3 / 8.0),
 }
 METHODS: dict[str, tuple[Position, Part]] = {
-    **{name: (place, _itself) for name, place in CONTINUOUS.items()},
-    "lower": (_of_gaps, lambda part, floor: 0.0 * part),
-    "higher": (_of_gaps, lambda part, floor: np.where(part > 0.0, 1.0, 0.0)),
-    "nearest": (_of_gaps, lambda part, floor: np.rint(floor + part) - floor),
-    "midpoint": (_of_gaps, lambda part, floor: np.where(part > 0.0, 0.5, 0.0)),
-    "median": (_of_gaps, lambda part, floor: np.where(part > 0.0, 0.5, 0.0)),
-    "inverted_cdf": (_of_elements, lambda part, floor: np.where(part > 0.0, 1.0, 0.0)),
-    "averaged_inverted_cdf": (_of_elements, lambda part, floor: np.where(part > 0.0, 1.0, 0.5)),
+    **{name: (place, _rest) for name, place in CONTINUOUS.items()},
+    "lower": (_of_gaps, _of_rest(0.0, 0.0)),
+    "higher": (_of_gaps, _of_rest(0.0, 1.0)),
+    "nearest": (_of_gaps, lambda position: np.rint(position) - np.floor(position)),
+    "midpoint": (_of_gaps, _of_rest(0.0, 0.5)),
+    "median": (_of_gaps, _of_rest(0.0, 0.5)),
+    "inverted_cdf": (_of_elements, _of_rest(0.0, 1.0)),
+    "averaged_inverted_cdf": (_of_elements, _of_rest(0.5, 1.0)),
     "closest_observation": (
         lambda n, q: n * q - 1 - 0.5,
-        lambda part, floor: np.where((part > 0.0) | (floor % 2 != 1), 1.0, 0.0),
+        lambda position: np.where((_rest(position) > 0.0) | (np.floor(position) % 2 != 1), 1.0, 0.0),
     ),
 }
 """Where methods look, and which part of the way between two elements they go."""

@@ -1,0 +1,1 @@
+"""What is in which order: sorting, elements amid others, heaps."""
