@@ -34,9 +34,12 @@ from daad.frontend.library import (
     transforms,
 )
 from daad.frontend.library.ordering import heaps, quantiles, sorting
-from daad.frontend.library.processing import filters, peaks, signals, systems
+from daad.frontend.library.processing import filters, image_functions, peaks, signals, systems
 from daad.frontend.library.solvers import (
+    factors,
     fitted_splines,
+    hulls,
+    linear_programs,
     matrix_equations,
     minima,
     piecewise,
@@ -46,6 +49,7 @@ from daad.frontend.library.solvers import (
     scattered,
     sparse_construction,
     sparse_systems,
+    sparse_values,
     spline_functions,
     squares,
     structured,
@@ -85,7 +89,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
         **scattered.SCATTERED,
     },
     "scipy.interpolate._rbfinterp_np": scattered.RADIAL,
-    "scipy.spatial": scattered.TREES,
+    "scipy.spatial": {**scattered.TREES, "ConvexHull": hulls.convex_hull},
     "scipy.interpolate._dierckx": spline_functions.KERNELS,
     "scipy.interpolate._ppoly": piecewise.KERNELS,
     "scipy.linalg": {
@@ -97,11 +101,12 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
         **singular.SCIPY,
         **structured.STRUCTURED,
         **matrix_equations.EQUATIONS,
+        **factors.FACTORS,
     },
-    "scipy.ndimage": {**sampling.SAMPLING, **image_regions.REGIONS, **image_kernels.RANKS},
+    "scipy.ndimage": {**sampling.SAMPLING, **image_regions.REGIONS, **image_kernels.RANKS, **image_functions.FUNCTIONS},
     "scipy.ndimage._nd_image": image_kernels.KERNELS,
     "scipy.ndimage._rank_filter_1d": image_kernels.LINES,
-    "scipy.optimize": {**roots.ROOTS, **minima.MINIMA, **squares.SQUARES},
+    "scipy.optimize": {**roots.ROOTS, **minima.MINIMA, **squares.SQUARES, **linear_programs.PROGRAMS},
     "scipy.cluster.hierarchy": distances.HIERARCHY,
     "scipy.cluster.vq": distances.QUANTIZATION,
     "scipy.signal._peak_finding": peaks.ARGUMENTS,
@@ -113,7 +118,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "scipy.spatial.transform._rigid_transform_cy": rotations.RIGID_TRANSFORMS,
     "scipy.special._ufuncs": special_functions.UFUNCS,
     "scipy.sparse": sparse_construction.CONSTRUCTION,
-    "scipy.sparse.linalg": sparse_systems.SYSTEMS,
+    "scipy.sparse.linalg": {**sparse_systems.SYSTEMS, **sparse_values.VALUES},
     "scipy.special": {**special.SCIPY, **special_functions.FUNCTIONS},
     "statistics": samples.PYTHON,
 }
@@ -130,13 +135,14 @@ _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("scipy.linalg", ("solve_triangular", "lu", "lu_factor", "lu_solve", "qr", "pinv", "lstsq", "eigh", "eigvalsh")),
     ("scipy.linalg", ("svdvals", "svd", "toeplitz", "circulant", "block_diag", "logm", "fractional_matrix_power")),
     ("scipy.linalg", ("cosm", "sinm", "solve_sylvester", "solve_continuous_lyapunov", "solve_lyapunov")),
-    ("scipy.linalg", ("solve_discrete_lyapunov", "hessenberg", "sqrtm")),
+    ("scipy.linalg", ("solve_discrete_lyapunov", "hessenberg", "sqrtm", "rq", "polar")),
     ("scipy.integrate", ("trapezoid", "cumulative_trapezoid", "simpson")),
     ("scipy.sparse", tuple(sparse_construction.CONSTRUCTION)),
     ("scipy.sparse.linalg", ("spsolve", "splu", "factorized", "inv", "norm", "expm_multiply")),
     ("scipy.special._ufuncs", special_functions.COMPLEX),
     ("scipy.fft", transforms.COMPLEX),
     ("scipy.signal", ("convolve", "correlate", "convolve2d", "correlate2d", "fftconvolve")),
+    ("scipy.ndimage", ("fourier_gaussian", "fourier_uniform", "fourier_shift")),
     ("scipy.ndimage", ("map_coordinates", "shift", "zoom", "affine_transform", "rotate")),
     ("scipy.fftpack", ("fft", "ifft", "fft2", "ifft2", "fftn", "ifftn")),
 )

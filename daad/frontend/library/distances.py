@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from daad.errors import Unsupported
 from daad.frontend.custom_derivatives import CustomRule
+from daad.frontend.library.anchored import by_python, held, python_function
 from daad.frontend.library.special import rel_entr
 
 Array = Any  # staged while the program is read
@@ -256,8 +258,27 @@ def vq(obs: Array, code_book: Array) -> Any:
     return np.argmin(found, axis=1).astype(np.int32), np.min(found, axis=1).astype(kind)
 
 
+def kmeans2(data: Array, k: Any, iter: int = 10, thresh: float = 1e-5, minit: str = "random", **rest: Any) -> Any:
+    """The means of what SciPy has sorted into clusters."""
+    data = np.asarray(data) * 1.0
+    if data.ndim != 2:
+        raise ValueError("'kmeans2' is supported for a matrix of observations")
+    count = k if isinstance(k, int) else len(k)
+    known, first = held(data), k if isinstance(k, int) else held(np.asarray(k) * 1.0)
+
+    def run() -> Array:
+        found = python_function("scipy.cluster.vq", "kmeans2")(known, first, iter, thresh, minit, **rest)[1]
+        if len(np.unique(found)) < count:
+            raise Unsupported("A cluster is empty.", hint="Ask for fewer, or begin elsewhere.")
+        return np.asarray(found, np.int32)
+
+    labels = by_python(run, np.zeros(len(data), np.int32))
+    is_inside = np.where(labels == np.arange(count)[:, np.newaxis], 1.0, 0.0)
+    return is_inside @ data / np.sum(is_inside, axis=1)[:, np.newaxis], labels
+
+
 DISTANCE: dict[str, Callable[..., Any]] = {
     program.__name__: program for program in (cdist, pdist, squareform, directed_hausdorff)
 }
 HIERARCHY: dict[str, Callable[..., Any]] = {"linkage": linkage}
-QUANTIZATION: dict[str, Callable[..., Any]] = {"vq": vq}
+QUANTIZATION: dict[str, Callable[..., Any]] = {"vq": vq, "kmeans2": kmeans2}

@@ -48,6 +48,9 @@ LINEAR = rows(
 )
 STRUCTURED = rows(
     """
+    linalg.rq(c)[0]; linalg.rq(a)[1] * c; linalg.rq(e, mode='economic')[1]; linalg.rq(b, mode='r'); linalg.schur(c)[0];
+    linalg.schur(c)[1] * c; linalg.schur(c @ c.T)[0]; linalg.schur(np.diag(x) + np.triu(np.outer(y, u)))[1];
+    linalg.polar(c + 1j * a.T @ a)[0].imag; linalg.polar(e + 1j * a.T)[1].real; linalg.rq(c + 1j * a.T @ a)[0].imag;
     linalg.lu(c)[0] * w; linalg.lu(c)[1] * w; linalg.lu(c)[2] * w; linalg.lu(e, permute_l=True)[0];
     linalg.lu(a, p_indices=True)[2]; linalg.lu(a)[0] * s; linalg.lu_factor(c)[0] * w; linalg.lu_factor(c)[1] * s;
     linalg.lu_solve(linalg.lu_factor(c), w); linalg.lu_solve(linalg.lu_factor(c), e, trans=1);
@@ -221,6 +224,11 @@ SORTED = rows(
 )
 FILTERED = rows(
     """
+    ndimage.generic_filter(a, np.ptp, 2); ndimage.generic_filter(a, lambda b: b @ b, footprint=[[1, 0], [1, 1]]);
+    ndimage.generic_filter(a, np.sum, 2, origin=-1); ndimage.generic_filter(x, np.std, 3, mode='constant', cval=0.3);
+    ndimage.fourier_shift(a + 0j, x[:2]).imag;
+    ndimage.fourier_gaussian(np.fft.rfft2(a), s, n=4).real; ndimage.fourier_uniform((1 + 2j) * a, [2, 3.5]).imag;
+    ndimage.geometric_transform(a, lambda k: (k[0] * 0.8, k[1] - 0.3 * k[0]), order=1);
     ndimage.correlate(a, e[:3]); ndimage.correlate(c, b[:2, :3], mode='wrap'); ndimage.convolve(c, e);
     ndimage.convolve(a, c[:2, :2], mode='constant', cval=0.5); ndimage.convolve(b, e[:3], mode='nearest', origin=1);
     ndimage.convolve(x, v, mode='mirror'); ndimage.correlate(p, q[:1, :3]); ndimage.correlate1d(a, v, 0);
@@ -353,6 +361,8 @@ DIGITS = rows(
 )
 DISTANCES = rows(
     """
+    cluster.vq.kmeans2(e, e[:2], minit='matrix')[0]; spatial.ConvexHull(np.stack((x, y), 1)).volume;
+    spatial.ConvexHull(np.stack((x, y, u, x * y, y * u), 1)[:, :2]).area;
     spatial.distance.cdist(a, d); spatial.distance.cdist(f, d, 'sqeuclidean'); spatial.distance.cdist(a, d, 'c');
     spatial.distance.cdist(a, d, 'chebyshev'); spatial.distance.cdist(a, d, 'minkowski', p=3);
     spatial.distance.cdist(a, d, 'minkowski', p=1.5, w=w * w); spatial.distance.cdist(a, d, 'cosine');

@@ -211,6 +211,15 @@ MINIMA: dict[str, Callable[[Any], Any]] = {
     "fmin": lambda p: np.sum(optimize.fmin(quartic(p), np.zeros(2), disp=0, xtol=1e-10, ftol=1e-14)),
     "brent": lambda p: optimize.brent(lambda x: (x - p[0]) ** 4 + x * x * p[1], tol=1e-12),
     "fmin_bfgs": lambda p: np.sum(optimize.fmin_bfgs(quartic(p), np.zeros(2), disp=0, gtol=1e-9)),
+    "fmin_l_bfgs_b": lambda p: np.sum(
+        optimize.fmin_l_bfgs_b(quartic(p), np.zeros(2), approx_grad=True, bounds=[(0.0, 0.3), (None, 1.0)], factr=10.0)[
+            0
+        ]
+    ),
+    "linprog": lambda p: optimize.linprog([-1.0, -2.0], [[p[0], 1.0]], [p[1] + p[0]], bounds=(0.1, p[2])).x[0] ** 2,
+    "value of linprog": lambda p: (
+        optimize.linprog(-p, A_eq=[[1.0, 1.0, 1.0]], b_eq=[p[1] + 0.9], bounds=[(0, 0.5), (0, 0.6), (0.2, None)]).fun
+    ),
     "least_squares": squares,
     "bounded squares": lambda p: squares(p, (1.0, 0.3), bounds=([0, 0], [3, 0.5])),
     "soft_l1": lambda p: squares(p, loss="soft_l1", f_scale=0.1),

@@ -169,6 +169,20 @@ ROWS: dict[str, Callable[[Any], Any]] = {
     "complex coo": lambda p: w(
         abs(sparse.coo_matrix((D(p) * (1 + 1j * p[2]), (i_, j_)), shape=(4, 4)).tocsr() @ np.arange(4))
     ),
+    "diagonals of an array": lambda p: w(sparse.dia_array((np.outer(p, x), [0, 1, -2]), shape=(n, n)) @ x),
+    "blocks": lambda p: w(
+        sparse.bsr_array((p[:, None, None] * L0.toarray()[:2, :2], [0, 1, 1], [0, 1, 3]), (4, 4)) @ x[:4]
+    ),
+    "triangular": lambda p: w(sla.spsolve_triangular(sparse.tril(L0) * p[0], x * p[1])),
+    "unit triangular": lambda p: w(
+        sla.spsolve_triangular(sparse.triu(L0) * p[0], x * p[1], lower=False, unit_diagonal=True)
+    ),
+    "eigsh": lambda p: w(sla.eigsh(L0 * p[0] + sparse.diags(x**2 * p[1]), k=3, v0=x)[1] ** 2),
+    "eigenvalues near a number": lambda p: np.sum(
+        sla.eigsh(L0 * p[0] + sparse.diags(x**2 * p[1]), k=2, sigma=0.1, return_eigenvectors=False) ** 2
+    ),
+    "eigs": lambda p: sla.eigs(L0 * p[0] + sparse.diags(x[1:] * p[1], 1), k=2)[0].real[0],
+    "svds": lambda p: np.sum(sla.svds((L0 + sparse.diags(x[1:] * p[1], 1))[:7], k=2)[1]),
     "complex kron": lambda p: w(sparse.kron(sparse.diags(p * 1j), H0[:2, :2]).toarray().imag),
     "complex spsolve": lambda p: w(abs(sla.spsolve((H0 + 3 * sparse.eye(n)) * (p[0] + 1j * p[1]), x * p[2]))),
     "complex expm_multiply": lambda p: w(sla.expm_multiply(-1j * L0 * p[0], x * p[1]).imag),

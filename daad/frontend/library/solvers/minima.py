@@ -159,6 +159,38 @@ def minimize(
     return Found(x=x, fun=value(x), success=success, status=status, nit=rounds, nfev=calls, message="")
 
 
+def fmin_l_bfgs_b(
+    func: Function,
+    x0: Array,
+    fprime: Any = None,
+    args: Any = (),
+    approx_grad: Any = 0,
+    bounds: Any = None,
+    **rest: Any,
+) -> Any:
+    """The place, the value there, and a report of which only the flag is known."""
+    further = several(args)
+
+    def run() -> Array:
+        given = {"fprime": fprime, "approx_grad": approx_grad, "bounds": bounds, **rest}
+        return np.asarray(of_scipy("fmin_l_bfgs_b")(func, x0, args=further, **given)[0], dtype=np.float64)
+
+    gives_both = fprime is None and not approx_grad
+
+    def value(x: Array) -> Array:
+        return _number(func(x, *further)[0] if gives_both else func(x, *further))
+
+    def residual(x: Array) -> Array:
+        if gives_both:
+            g = np.atleast_1d(np.asarray(func(x, *further)[1]))
+        else:
+            g = gradient(value, x) if fprime is None else np.atleast_1d(np.asarray(fprime(x, *further)))
+        return conditions(x, g, bounds, [])
+
+    x = solution(run, np.zeros(np.size(x0)), residual)
+    return x, value(x), {"warnflag": 0}
+
+
 def minimize_scalar(fun: Function, bounds: Any = None, args: Any = (), **rest: Any) -> Any:
     further = several(args)
 
@@ -275,6 +307,7 @@ def basinhopping(func: Function, x0: Array, **rest: Any) -> Any:
 MINIMA: dict[str, Function] = {
     "minimize": minimize,
     "minimize_scalar": minimize_scalar,
+    "fmin_l_bfgs_b": fmin_l_bfgs_b,
     "fminbound": fminbound,
     "basinhopping": basinhopping,
     **{name: _of_func(name) for name in ("fmin", "fmin_powell")},

@@ -32,6 +32,35 @@ def _compressed(by_rows: bool, product: bool) -> Callable[..., Sparse]:
     return make
 
 
+def _of_diagonals(product: bool) -> Callable[..., Sparse]:
+    def make(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> Sparse:
+        _whatever(copy)
+        if isinstance(arg1, tuple) and shape is not None:
+            data, offsets = np.atleast_2d(np.asarray(arg1[0])), [int(k) for k in np.atleast_1d(arg1[1])]
+            rows = [data[k] for k in range(len(offsets))]
+            return _diagonals(offsets, rows, shape, product, lambda k: max(k, 0))
+        return _of_any(arg1, shape, dtype, product)
+
+    return make
+
+
+def _of_blocks(product: bool) -> Callable[..., Sparse]:
+    def make(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False, blocksize: Any = None) -> Sparse:
+        _whatever(copy, blocksize)
+        if not isinstance(arg1, tuple) or len(arg1) != 3:
+            return _of_any(arg1, shape, dtype, product)
+        data, indices, starts = (np.asarray(part) for part in arg1)
+        high, wide = data.shape[1:]
+        outer = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        rows = (outer * high)[:, np.newaxis, np.newaxis] + np.arange(high)[:, np.newaxis] + np.zeros(wide, int)
+        cols = (indices * wide)[:, np.newaxis, np.newaxis] + np.zeros((high, 1), int) + np.arange(wide)
+        if shape is None:
+            raise ValueError("A matrix of blocks without its shape is not supported")
+        return Sparse(shape, rows.ravel(), cols.ravel(), _typed(data, dtype).ravel(), None, product)
+
+    return make
+
+
 def _coordinate(product: bool) -> Callable[..., Sparse]:
     def make(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> Sparse:
         _whatever(copy)
@@ -211,6 +240,8 @@ CONSTRUCTION: dict[str, Callable[..., Any]] = {
     **{f"csc_{kind}": _compressed(False, kind == "matrix") for kind in ("matrix", "array")},
     **{f"coo_{kind}": _coordinate(kind == "matrix") for kind in ("matrix", "array")},
     **{f"{name}_{kind}": _changing(kind == "matrix") for name in ("lil", "dok") for kind in ("matrix", "array")},
+    **{f"dia_{kind}": _of_diagonals(kind == "matrix") for kind in ("matrix", "array")},
+    **{f"bsr_{kind}": _of_blocks(kind == "matrix") for kind in ("matrix", "array")},
     "diags": _diags(True),
     "diags_array": _diags(False),
     "spdiags": spdiags,

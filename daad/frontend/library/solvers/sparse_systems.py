@@ -61,6 +61,27 @@ def spsolve(A: Any, b: Any, **rest: Any) -> Any:
     return found.ravel() if np.ndim(found) == 2 and found.shape[1] == 1 else found
 
 
+def spsolve_triangular(
+    A: Any,
+    b: Array,
+    lower: bool = True,
+    overwrite_A: bool = False,
+    overwrite_b: bool = False,
+    unit_diagonal: bool = False,
+) -> Array:
+    """The other triangle must be empty; a diagonal of ones need not be there."""
+    _whatever(overwrite_A, overwrite_b)
+    a = as_sparse(A)
+    rows, cols, data = a.coordinates()
+    kept = (rows > cols if lower else rows < cols) if unit_diagonal else (rows >= cols if lower else rows <= cols)
+    data = np.where(kept, data, 0.0)
+    if unit_diagonal:
+        n = np.arange(a.shape[0])
+        rows, cols = np.concatenate((rows, n)), np.concatenate((cols, n))
+        data = np.concatenate((data, np.ones(a.shape[0])))
+    return solved(Sparse(a.shape, rows, cols, data, None, a.product), b)
+
+
 class Factors:
     """What `splu` gives: the matrix, whose systems are solved."""
 
@@ -123,6 +144,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Array:
 SEARCHES = ("cg", "cgs", "bicg", "bicgstab", "gmres", "lgmres", "minres", "qmr", "tfqmr", "gcrotmk")
 SYSTEMS: dict[str, Callable[..., Any]] = {
     "spsolve": spsolve,
+    "spsolve_triangular": spsolve_triangular,
     "splu": splu,
     "factorized": factorized,
     "inv": inv,

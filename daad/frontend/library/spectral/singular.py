@@ -113,6 +113,8 @@ def matrix_rank(A: Array, tol: Any = None, hermitian: bool = False, *, rtol: Any
 
 def polar(a: Array, side: str = "right") -> Any:
     """The nearest matrix with orthogonal columns (or rows), and what is left; singular values must not be zero."""
+    if np.iscomplexobj(a):
+        return _polar_of_complex(np.asarray(a), side)
     a = _matrix(a)
     if side == "left":
         u, p = polar(a.T)
@@ -120,6 +122,15 @@ def polar(a: Array, side: str = "right") -> Any:
     u = _orthogonal(a.T).T if a.shape[0] < a.shape[1] else _orthogonal(a)
     p = u.T @ a
     return u, 0.5 * (p + p.T)
+
+
+def _polar_of_complex(a: Array, side: str) -> tuple[Array, Array]:
+    """Complex numbers as blocks of real ones."""
+    m, n = a.shape
+    rows = np.concatenate((a.real, -a.imag), axis=1), np.concatenate((a.imag, a.real), axis=1)
+    u, p = polar(np.concatenate(rows, axis=0), side)
+    size = m if side == "left" else n
+    return u[:m, :n] + 1j * u[m:, :n], p[:size, :size] + 1j * p[size:, :size]
 
 
 def orthogonal_procrustes(A: Array, B: Array) -> Any:
