@@ -56,6 +56,7 @@ from daad.frontend.library.solvers import (
     trajectories,
 )
 from daad.frontend.library.spectral import eigen, general_eigen, generalised, singular
+from daad.frontend.library.statistics import binned, rank_statistics
 
 HOME = os.path.dirname(os.path.abspath(__file__)) + os.sep
 PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
@@ -75,8 +76,14 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "numpy.polynomial.polyutils": polynomials.POLYUTILS,
     "scipy._lib._array_api": array_api.PROMOTED,
     "scipy._lib.array_api_compat.numpy": array_api.COMPAT,
-    "scipy._lib.array_api_extra": array_api.EXTRA,
+    "scipy._lib.array_api_extra": {**array_api.EXTRA, **rank_statistics.EXTRA},
     "scipy.stats._distn_infrastructure": array_api.DISTRIBUTIONS,
+    "scipy.stats._stats_py": rank_statistics.STATS,
+    "scipy.stats._morestats": rank_statistics.MORE,
+    "scipy.stats._stats_mstats_common": rank_statistics.LINES,
+    "scipy.stats._binned_statistic": binned.BINNED,
+    "scipy.stats._ksstats": rank_statistics.KOLMOGOROV,
+    "scipy.cluster._hierarchy": rank_statistics.CLUSTERS,
     "scipy.stats._multivariate": covariances.STATS,
     "scipy.stats._kde": covariances.KERNELS,
     "scipy.fft": transforms.SCIPY,
@@ -150,7 +157,7 @@ COMPLEX = frozenset(PROGRAMS[module][name] for module, names in _OF_COMPLEX for 
 """The programs that are right for complex numbers, too."""
 TRUSTING = (
     *("scipy.ndimage._nd_image", "scipy.ndimage._rank_filter_1d", "scipy.signal._peak_finding_utils"),
-    *("scipy.interpolate._dierckx", "scipy.interpolate._ppoly"),
+    *("scipy.interpolate._dierckx", "scipy.interpolate._ppoly", "scipy.cluster._hierarchy"),
     *("scipy.spatial.transform._rotation_cy", "scipy.spatial.transform._rigid_transform_cy"),
 )
 """Modules in C that check no arguments: they are not asked what they say of these."""

@@ -385,6 +385,14 @@ DISTANCES = rows(
 )
 STATISTICS = rows(
     """
+    stats.kendalltau(x, y)[0] * s; stats.kendalltau(x, y, variant='c').pvalue * s; stats.ks_2samp(x, u).pvalue * s;
+    stats.percentileofscore(x, y[:2]) * s;
+    stats.shapiro(x).statistic; stats.siegelslopes(x, y)[0]; stats.siegelslopes(x, y, 'separate')[1];
+    stats.theilslopes(x, y)[:3]; stats.theilslopes(x, u, 0.9, 'joint')[1]; stats.binned_statistic(x, y, bins=3)[0][0];
+    stats.binned_statistic(x, y * u, 'sum', [-9, 0, 9]).statistic; stats.binned_statistic(x, y, 'max', 2)[1];
+    stats.binned_statistic_2d(x, y, u * s, 'std', bins=1)[0]; stats.binned_statistic(x, u, 'median', bins=1)[0];
+    cluster.hierarchy.cophenet(cluster.hierarchy.linkage(e, 'average'));
+    cluster.hierarchy.fcluster(cluster.hierarchy.linkage(e), 2, 'maxclust') * s;
     stats.norm.ppf(u, s, y * y); stats.norm.logcdf(x, t, s); stats.expon.ppf(u, 0, s); stats.gamma.pdf(u, s, 0, y * y);
     stats.gamma.logpdf(u, x * x, scale=s); stats.gamma.cdf(u, 2.5, 0, s); stats.gamma.ppf(u, 2.5, 0, s);
     stats.beta.logpdf(u, s, y * y); stats.beta.cdf(u, 2, 3); stats.beta.ppf(u, 2, 3); stats.t.logpdf(x, u, t, s);

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import integrate, optimize, special
+from scipy import integrate, optimize, special, stats
 
 import daad
 from tests.corpus.case import Case
@@ -234,6 +234,7 @@ MINIMA: dict[str, Callable[[Any], Any]] = {
     "nnls": lambda p: np.sum(optimize.nnls(FEW * p, SIDE * p[0])[0] ** 2),
     "norm of nnls": lambda p: optimize.nnls(FEW * p, SIDE * p[0])[1],
     "lsq_linear": lambda p: np.sum(optimize.lsq_linear(FEW * p, SIDE * p[0], bounds=(-0.1, 0.2), tol=1e-14).x ** 2),
+    "kstest": lambda p: stats.kstest(TIMES - 1.0, "norm", args=(p[0] - 0.5, p[1])).pvalue,
     "minimum of roots": lambda p: (
         optimize.minimize_scalar(
             lambda t: (optimize.brentq(lambda y: y**3 + y - t * p[0], -50.0, 50.0) - p[1]) ** 2 + 0.1 * t * t, tol=1e-12

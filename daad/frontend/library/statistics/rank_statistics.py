@@ -1,0 +1,193 @@
+"""Statistics of `scipy.stats` that only know which numbers are larger than others: SciPy computes them, and they are
+constant around the data. Beside them, lines by medians and distributions that SciPy computes number by number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from daad.frontend.library.anchored import by_python, fixed, held, python_function
+from daad.frontend.library.solvers.primitives import opaque
+
+Array = Any  # staged while the program is read
+
+
+class Significance(NamedTuple):
+    """As SciPy's."""
+
+    statistic: Array
+    pvalue: Array
+
+
+class Line(NamedTuple):
+    """As SciPy's."""
+
+    slope: Array
+    intercept: Array
+
+
+def _of_ranks(name: str) -> Callable[..., Significance]:
+    def program(x: Array, y: Array, **options: Any) -> Significance:
+        x, y = held(np.asarray(x) * 1.0), held(np.asarray(y) * 1.0)
+        if x.ndim != 1 or y.ndim != 1:
+            raise ValueError(f"'{name}' is supported for vectors")
+
+        def run() -> tuple[float, float]:
+            found = python_function("scipy.stats", name)(x, y, **options)
+            return float(found.statistic), float(found.pvalue)
+
+        return Significance(*by_python(run, (0.0, 0.0)))
+
+    return program
+
+
+def _of_both(data1: Array, data2: Array, **options: Any) -> Significance:
+    return _of_ranks("ks_2samp")(data1, data2, **options)
+
+
+def percentileofscore(a: Array, score: Array, kind: str = "rank", nan_policy: str = "propagate") -> Array:
+    a, score = held(np.asarray(a) * 1.0), held(np.asarray(score) * 1.0)
+
+    def run() -> Array:
+        return np.asarray(python_function("scipy.stats", "percentileofscore")(a, score, kind, nan_policy), float)
+
+    return by_python(run, np.zeros(score.shape))[()]
+
+
+def shapiro(x: Array) -> Significance:
+    """The square of a weighted sum of sorted numbers by that of all."""
+    x = np.ravel(np.asarray(x) * 1.0)
+    n = len(x)
+    known = held(x)
+
+    def run() -> tuple[Array, float]:
+        weights, y = np.zeros(n // 2), np.sort(known) - known[n // 2]
+        _, pvalue, _ = python_function("scipy.stats._ansari_swilk_statistics", "swilk")(y, weights, 0)
+        return weights, pvalue
+
+    weights, pvalue = by_python(run, (np.zeros(n // 2), 0.0))
+    y = np.sort(x)
+    across = np.sum(weights * (y[::-1][: n // 2] - y[: n // 2]))
+    statistic = across**2 / np.sum((y - np.mean(y)) ** 2)
+    return Significance(statistic, fixed(pvalue + 0.0 * statistic))
+
+
+def siegelslopes(y: Array, x: Any = None, method: str = "hierarchical") -> Line:
+    """Medians of the medians of the slopes to all other points."""
+    if method not in ("hierarchical", "separate"):
+        raise ValueError("method can only be 'hierarchical' or 'separate'")
+    y = np.ravel(np.asarray(y) * 1.0)
+    x = np.arange(len(y)) * 1.0 if x is None else np.ravel(np.asarray(x) * 1.0)
+    apart = x[:, np.newaxis] - x
+    is_apart = apart != 0.0
+    over = np.where(is_apart, apart, 1.0)
+    slope = np.median(np.nanmedian(np.where(is_apart, (y[:, np.newaxis] - y) / over, np.nan), axis=1))
+    if method == "hierarchical":
+        return Line(slope, np.median(y - slope * x))
+    between = (np.outer(x, y) - np.outer(y, x)) / over
+    return Line(slope, np.median(np.nanmedian(np.where(is_apart, between, np.nan), axis=1)))
+
+
+def _kolmogorov(n: Array, x: Array, cdf: Any) -> Array:
+    return np.asarray(python_function("scipy.stats._ksstats", "kolmogn")(n, x, cdf), float)
+
+
+def _kolmogorov_bars(args: Any, _: Array, bar: Array) -> Any:
+    n, x, cdf = args
+    density = python_function("scipy.stats._ksstats", "kolmognp")(n, x)
+    return None, bar * (density if cdf else -density), None
+
+
+def kolmogn(n: Array, x: Array, cdf: Any = True) -> Array:
+    x = np.asarray(x) * 1.0
+    if np.ndim(cdf):
+        raise ValueError("Several answers at once are not supported")
+    n = np.broadcast_to(np.asarray(n), x.shape)
+    return opaque(_kolmogorov, _kolmogorov_bars, np.zeros(x.shape), held(n * 1.0), x, bool(cdf))
+
+
+def nunique(x: Array) -> Array:
+    """How many different numbers there are."""
+    flat = np.sort(np.ravel(x))
+    return np.sum(flat[1:] != flat[:-1]) + min(len(flat), 1)
+
+
+def cophenetic_distances(Z: Array, d: Array, n: int) -> None:
+    """The height at which two points meet, for each pair."""
+    known = held(Z)
+
+    def run() -> Array:
+        rows, found = np.array(known), np.zeros(len(d))
+        rows[:, 2] = np.arange(len(rows))
+        python_function("scipy.cluster._hierarchy", "cophenetic_distances")(rows, found, n)
+        return found.astype(np.int64)
+
+    d[...] = Z[by_python(run, np.zeros(len(d), np.int64)), 2]
+
+
+def _clusters(name: str, Z: Array, T: Array, *args: Any) -> None:
+    """Fills a vector with the numbers of clusters."""
+    known, others = held(Z), [held(one) if hasattr(one, "shape") else one for one in args]
+
+    def run() -> Array:
+        found = np.zeros(len(T), "i")
+        python_function("scipy.cluster._hierarchy", name)(np.array(known), found, *others)
+        return found
+
+    T[...] = by_python(run, np.zeros(len(T), "i"))
+
+
+def cluster_dist(Z: Array, T: Array, cutoff: Any, n: int) -> None:
+    _clusters("cluster_dist", Z, T, cutoff, n)
+
+
+def cluster_maxclust_dist(Z: Array, T: Array, n: int, mc: int) -> None:
+    _clusters("cluster_maxclust_dist", Z, T, n, mc)
+
+
+class Lines(NamedTuple):
+    """As SciPy's."""
+
+    slope: Array
+    intercept: Array
+    low_slope: Array
+    high_slope: Array
+
+
+def theilslopes(y: Array, x: Any = None, alpha: float = 0.95, method: str = "separate") -> Lines:
+    """The median of the slopes between points; SciPy says which of them are the limits."""
+    if method not in ("joint", "separate"):
+        raise ValueError("method must be either 'joint' or 'separate'.")
+    y = np.ravel(np.asarray(y) * 1.0)
+    x = np.arange(len(y)) * 1.0 if x is None else np.ravel(np.asarray(x) * 1.0)
+    apart = x[:, np.newaxis] - x
+    is_ahead = apart > 0.0
+    slopes = np.where(is_ahead, (y[:, np.newaxis] - y) / np.where(is_ahead, apart, 1.0), np.nan)
+    slopes, at, known = np.sort(np.ravel(slopes)), held(x), held(y)
+
+    def run() -> Array:
+        found = python_function("scipy.stats", "theilslopes")(known, at, alpha)
+        ahead = at[:, np.newaxis] - at
+        own = np.sort(((known[:, np.newaxis] - known)[ahead > 0.0]) / ahead[ahead > 0.0])
+        return np.array([np.argmin(np.abs(own - end)) for end in (found.low_slope, found.high_slope)])
+
+    low, high = slopes[by_python(run, np.zeros(2, np.int64))]
+    slope = np.nanmedian(slopes)
+    intercept = np.median(y - slope * x) if method == "joint" else np.median(y) - slope * np.median(x)
+    return Lines(slope, intercept, low, high)
+
+
+STATS: dict[str, Callable[..., Any]] = {
+    **{name: _of_ranks(name) for name in ("kendalltau", "weightedtau")},
+    "ks_2samp": _of_both,
+    "percentileofscore": percentileofscore,
+}
+MORE: dict[str, Callable[..., Any]] = {"shapiro": shapiro}
+LINES: dict[str, Callable[..., Any]] = {"siegelslopes": siegelslopes, "theilslopes": theilslopes}
+KOLMOGOROV: dict[str, Callable[..., Any]] = {"kolmogn": kolmogn}
+EXTRA: dict[str, Callable[..., Any]] = {"nunique": nunique}
+CLUSTERS: dict[str, Callable[..., Any]] = {
+    program.__name__: program for program in (cophenetic_distances, cluster_dist, cluster_maxclust_dist)
+}
