@@ -28,6 +28,9 @@ class Origin(Enum):
     UNDONE = "undone"
 
 
+BAR = "_bar"
+
+
 class AdjointLines:
     """The statements of an adjoint by the lines that they are the adjoints of, before any pass: as text, with what they
     read from where, and their operations; `users` are all that is read, by the user's names."""
@@ -79,10 +82,18 @@ class AdjointLines:
 
 
 def labelled(node: Node, labels: Mapping[str, str]) -> list[str]:
-    """The text of a statement, or of the head of a loop or branch, with names for people."""
+    """The text of a statement, or of the head of a loop or branch, with names for people: where it has several values
+    of one variable, the second has a prime."""
+    arrays: dict[str, list[str]] = {}
 
     def where(name: str, index: tuple[Index, ...]) -> tuple[str, tuple[Index, ...]]:
-        return labels.get(array_of(name), array_of(name)), index
+        array = array_of(name)
+        label = labels.get(array, array)
+        variable, value = label.removesuffix(BAR), array.removesuffix(BAR)
+        same = arrays.setdefault(variable, [])
+        if value not in same:
+            same.append(value)
+        return variable + "'" * same.index(value) + label[len(variable) :], index
 
     if isinstance(node, Nest):
         lines = body_lines((relocated(node, where),), "")

@@ -47,6 +47,7 @@ LEGEND = {
     ".": "used: no derivative, but the adjoint or the value is computed from it",
     "-": "dead: the gradient does not need it, and it is not run",
     "_bar": "the adjoint of a variable: the derivative of the result with respect to it; adjoints run upwards",
+    "'": "another value of the variable: of another call, or of before",
     "_new": "what a statement is about to write into a variable",
     "_padded": "a variable with copies of its borders around it, as np.roll and its like read them",
     "line": "'line7' is a value without a name that line 7 computes on its way",
@@ -220,7 +221,7 @@ def legend_words(account: Account) -> list[str]:
     words = {MARKS[line.role] for line in lines} | {origin.value for line in lines for origin in line.reads}
     words |= {origin.value for row in account.arrays for origin in row.origins}
     texts = [text for line in lines for text in line.adjoint]
-    words |= {word for word in ("_bar", "_new", "_padded", "line") if any(word in text for text in texts)}
+    words |= {word for word in ("_bar", "'", "_new", "_padded", "line") if any(word in text for text in texts)}
     return [word for word in LEGEND if word in words]
 
 

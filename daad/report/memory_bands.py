@@ -14,12 +14,12 @@ from daad.report.source_text import line_at, shortened
 from daad.report.user_names import UserNames
 
 MOST = 7
-"""Arrays that have a band of their own."""
+"""Names that have a band of their own."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Band:
-    """An array, or all others, with its bytes at each event."""
+    """All arrays of one name of the user's, or all others, with their bytes at each event."""
 
     name: str
     nbytes: tuple[int, ...]
@@ -48,17 +48,23 @@ class Timeline:
         return "\n".join([f"{event.where} {source}", f"{readable(self.totals[number])} in all", *parts])
 
 
-def timeline(derivation: Derivation, names: UserNames, limit: int | None, store_all: int) -> Timeline:
-    """Arguments and gradients lie below the arrays that take most for longest, and these below all others."""
-    found, labels = events(derivation), JointLabels.of(derivation, names)
+def timeline(derivation: Derivation, users: UserNames, limit: int | None, store_all: int) -> Timeline:
+    """Arguments and gradients lie below the arrays that take most for longest, and these below all others; what holds
+    values of one variable of the user's is one band."""
+    found, labels = events(derivation), JointLabels.of(derivation, users)
     sizes = {name: array.nbytes for name, array in derivation.joint.arrays.items()}
     times = {name: sum(name in event.arrays for event in found) for name in sizes}
-    order = sorted((name for name in sizes if times[name]), key=lambda name: -sizes[name] * times[name])
+    of_label: dict[str, list[str]] = {}
+    for name in sizes:
+        if times[name]:
+            of_label.setdefault(labels.label(name), []).append(name)
+    order = sorted(of_label.items(), key=lambda item: -sum(sizes[name] * times[name] for name in item[1]))
     fixed = derivation.footprint.parameters + derivation.footprint.results
     rows = [Band(name="arguments and gradients", nbytes=(fixed,) * len(found))]
-    rows += [Band(name=labels.label(name), nbytes=_bytes([name], sizes, found)) for name in order[:MOST]]
+    rows += [Band(name=label, nbytes=_bytes(names, sizes, found)) for label, names in order[:MOST]]
     if rest := order[MOST:]:
-        rows.append(Band(name=f"{len(rest)} other{'' if len(rest) == 1 else 's'}", nbytes=_bytes(rest, sizes, found)))
+        others = [name for _, names in rest for name in names]
+        rows.append(Band(name=f"{len(rest)} other{'' if len(rest) == 1 else 's'}", nbytes=_bytes(others, sizes, found)))
     return Timeline(events=found, bands=tuple(rows), limit=limit, store_all=store_all)
 
 

@@ -164,3 +164,17 @@ def test_long_programs_take_few_rows_a_line(width: int, tmp_path: Any, monkeypat
         following = next(n for n in range(start + 1, len(rows)) if re.match(r" *(\d+ |$)", rows[n]))
         assert following - start <= FEW + 4
     assert max(map(len, rows)) <= width + 80  # names in the legend are whole sentences
+
+
+def rebound(u, k):
+    v = u
+    for _ in range(3):
+        u = u * np.exp(-u * k)
+    return np.sum(u * v)
+
+
+def test_two_values_of_one_variable_in_one_statement_are_told_apart() -> None:
+    text = str(daad.plan(rebound, (np.linspace(0.1, 0.9, 50), 0.5)).explain())
+    assert "u_bar[i] += result_bar * u'[i]\n" in text
+    assert "u'_bar[i] += result_bar * u[i]\n" in text
+    assert "another value of the variable" in text

@@ -137,3 +137,23 @@ def test_memory_over_the_program_has_the_peak_of_the_plan(plan: Plan) -> None:
 def test_of_few_sections_those_that_have_something() -> None:
     small = daad.plan(lambda x: np.sum(x * x), (np.ones(3),))
     assert 'id="check"' not in page(small)
+
+
+def test_regions_are_told_apart(text: str) -> None:
+    reader = Reader()
+    reader.feed(text)
+    labels = [attributes["aria-label"] for _, attributes in reader.found if attributes.get("role") == "region"]
+    assert len(labels) == len(set(labels))
+
+
+def twice(x, k, steps):
+    for _ in range(steps):
+        x[1:] = np.sin(x[1:]) * k * x[:-1]
+        x[:-1] = np.exp(-x[:-1] * x[1:])
+    return np.sum(x * x)
+
+
+def test_what_holds_values_of_one_variable_is_one_band() -> None:
+    bands = daad.plan(twice, (np.linspace(0.1, 0.9, 50), 0.5, 10), wrt="k")._events().bands
+    assert [band.name for band in bands].count("kept x") == 1
+    assert len({band.name for band in bands}) == len(bands)

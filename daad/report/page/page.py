@@ -158,7 +158,8 @@ def _graphs(plan: Plan) -> str:
     names = {"ccs": "program, with what matters", "adjoint": "adjoint", "joint": "program that is compiled"}
     chosen = "".join(f'<option value="{part}">{names[part]}</option>' for part in PARTS if part in names)
     views = "".join(
-        f'<div class="scroll view" data-part="{part}" tabindex="0" role="region" aria-label="{names[part]}">'
+        f'<div class="scroll view" data-part="{part}" tabindex="0" role="region" '
+        f'aria-label="dataflow of the {names[part]}">'
         f"{svg(plan._graph(part), f'arrow-{part}')}</div>"
         for part in PARTS
         if part in names
