@@ -38,6 +38,7 @@ from daad.frontend.library.processing import filters, image_functions, peaks, si
 from daad.frontend.library.solvers import (
     factors,
     fitted_splines,
+    harmonics,
     hulls,
     linear_programs,
     matrix_equations,
@@ -126,7 +127,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "scipy.special._ufuncs": special_functions.UFUNCS,
     "scipy.sparse": sparse_construction.CONSTRUCTION,
     "scipy.sparse.linalg": {**sparse_systems.SYSTEMS, **sparse_values.VALUES},
-    "scipy.special": {**special.SCIPY, **special_functions.FUNCTIONS},
+    "scipy.special": {**special.SCIPY, **special_functions.FUNCTIONS, **harmonics.HARMONICS},
     "statistics": samples.PYTHON,
 }
 """The programs by the modules and names of what they stand for."""
@@ -147,6 +148,7 @@ _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("scipy.sparse", tuple(sparse_construction.CONSTRUCTION)),
     ("scipy.sparse.linalg", ("spsolve", "splu", "factorized", "inv", "norm", "expm_multiply")),
     ("scipy.special._ufuncs", special_functions.COMPLEX),
+    ("scipy.special", ("logsumexp",)),
     ("scipy.fft", transforms.COMPLEX),
     ("scipy.signal", ("convolve", "correlate", "convolve2d", "correlate2d", "fftconvolve")),
     ("scipy.ndimage", ("fourier_gaussian", "fourier_uniform", "fourier_shift")),

@@ -32,11 +32,16 @@ def xp_promote(*args: Any, broadcast: bool = False, force_floating: bool = False
     each = [np.asarray(arg) if isinstance(arg, list | tuple) else arg for arg in args]
     given = [arg for arg in each if arg is not None]
     kind = xp.result_type(*given, 1.0) if force_floating else xp.result_type(*given)
-    found = [None if arg is None else np.asarray(arg, dtype=kind) for arg in each]
+    found = [None if arg is None else _of_kind(arg, np.dtype(kind)) for arg in each]
     if broadcast:
         shape = np.broadcast_shapes(*[np.shape(arg) for arg in given])
         found = [arg if arg is None else np.broadcast_to(arg, shape) for arg in found]
     return found[0] if len(found) == 1 else tuple(found)
+
+
+def _of_kind(value: Any, kind: Any) -> Array:
+    """Numbers stay known."""
+    return kind.type(value) if type(value) in (int, float) else np.asarray(value, dtype=kind)
 
 
 class Place:

@@ -110,11 +110,13 @@ def pseudo_huber(delta: Array, r: Array) -> Array:
 
 def logsumexp(a: Array, axis: Any = None, b: Array = None, keepdims: bool = False, return_sign: bool = False) -> Array:
     a = _floats(a)
-    largest = np.max(a, axis=axis, keepdims=True)
+    largest = np.max(a.real if np.iscomplexobj(a) else a, axis=axis, keepdims=True)
     shift = np.where(np.isfinite(largest), largest, 0.0)
     terms = np.exp(a - shift) if b is None else b * np.exp(a - shift)
     total = np.sum(terms, axis=axis, keepdims=keepdims)
     shift = shift if keepdims else np.squeeze(shift, axis=axis)
+    if return_sign and np.iscomplexobj(total):
+        return np.log(np.abs(total)) + shift, total / np.abs(total)
     if return_sign:
         return np.log(np.abs(total)) + shift, np.sign(total)
     return np.log(total) + shift

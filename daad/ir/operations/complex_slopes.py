@@ -111,6 +111,18 @@ def _above(slope: Pair) -> Pair:
 
 K_BELOW = of("kv", "a - 1, b, c").plus(of("kv", "a, b, c").by("a").over(V)).by("-1")
 KE_BELOW = of("kve", "a, b, c").minus(of("kve", "a - 1, b, c")).minus(of("kve", "a, b, c").by("a").over(V))
+
+
+def _spherical(kind: str) -> dict[str, tuple[str, Rows]]:
+    """Spherical Bessel functions of whole orders, and their slopes, which SciPy has as well."""
+    name, fixed = f"_spherical_{kind}", ((UNKNOWN, UNKNOWN),)
+    value, slope = of(name, "a, b, c"), of(f"{name}_d", "a, b, c")
+    share = Pair("(a * (a + 1))", "0").over(V.times(V))
+    bent = ONE.minus(share) if kind in ("jn", "yn") else ONE.plus(share)
+    curved = bent.times(value).by("-1" if kind in ("jn", "yn") else "1").minus(slope.by("2").over(V))
+    return {name: ("dD->D", _rows(slope, fixed)), f"{name}_d": ("dD->D", _rows(curved, fixed))}
+
+
 POLE = "minimum(rint(a), 0)"
 PSI = _in_order("psi", "a b", 0, f"minimum(1, hypot(a - {POLE}, b))")
 
@@ -165,6 +177,10 @@ HOLOMORPHIC: dict[str, tuple[str, Rows]] = {
             ),
         ),
     ),
+    **_spherical("jn"),
+    **_spherical("yn"),
+    **_spherical("in"),
+    **_spherical("kn"),
     **{
         f"eval_{name}": ("dD->D", _rows(_above(slope), ((UNKNOWN, UNKNOWN),)))
         for name, slope in {

@@ -184,6 +184,12 @@ IN_ORDERS = rows(
 )
 OF_COMPLEX = rows(
     """
+    special.sph_harm_y(2, 1, x, y).imag; special.sph_harm_y(np.array([0, 1, 2, 2, 3]), [0, 1, -1, 2, 0], s, x).real;
+    special.legendre_p(3, x); special.legendre_p_all(2, s); special.assoc_legendre_p(2, 1, 0.3 * x, norm=True);
+    special.assoc_legendre_p_all(2, 1, 0.3 * x); special.sph_legendre_p(2, 1, x); special.factorial(u);
+    special.logsumexp(x + 1j * y).imag; special.logsumexp(a * 1j, axis=1, b=d * d).imag;
+    special.spherical_jn(1, u + 1j * x).imag; special.spherical_yn(1, u + 1j * x, derivative=True).real;
+    special.spherical_in(2, u + 1j * x, derivative=True).imag; special.spherical_kn(2, u);
     special.erf(x + 1j * y).imag; special.erfc(x + 0.2j).real; special.erfcx(x - 1j * u).imag;
     special.dawsn(1j * x).imag; special.loggamma(u + 1j * x).imag; special.gamma(u + 1j * x).real;
     special.rgamma(x + 0.3j).real; special.psi(u + 1j * x).imag; special.exp1(u + 1j * y).real;
@@ -217,6 +223,7 @@ SORTED = rows(
     np.nanmedian(np.where(a > 0, a, np.nan), 1);
     np.percentile(x, 60, method='closest_observation'); np.nanpercentile(np.where(a > 0, a, np.nan), [20, 60], axis=1);
     np.nanquantile(np.where(x > 0, x, np.nan), 0.3, method='hazen'); np.nanmedian(x, out=np.zeros(())); np.nanmedian(i);
+    np.nanquantile(f, 0.3, axis=1); np.nanmedian(f, axis=0);
     np.lexsort((x, np.round(y), np.round(u))) * s;
     x[np.lexsort((x,))] * y; np.lexsort(np.round(a), axis=0) * s;
     np.lexsort((d, np.round(d)), axis=1) * s; np.lexsort((k, np.ones(5)))

@@ -181,6 +181,9 @@ ROWS: dict[str, Callable[[Any], Any]] = {
     "eigenvalues near a number": lambda p: np.sum(
         sla.eigsh(L0 * p[0] + sparse.diags(x**2 * p[1]), k=2, sigma=0.1, return_eigenvectors=False) ** 2
     ),
+    "products": lambda p: w(
+        sla.gmres(sla.LinearOperator((n, n), matvec=lambda v: L0 @ v * p[0] - p[1] * v), x * p[2], rtol=1e-13)[0]
+    ),
     "eigs": lambda p: sla.eigs(L0 * p[0] + sparse.diags(x[1:] * p[1], 1), k=2)[0].real[0],
     "svds": lambda p: np.sum(sla.svds((L0 + sparse.diags(x[1:] * p[1], 1))[:7], k=2)[1]),
     "complex kron": lambda p: w(sparse.kron(sparse.diags(p * 1j), H0[:2, :2]).toarray().imag),

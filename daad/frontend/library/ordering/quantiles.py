@@ -111,7 +111,7 @@ def _of_known(lines: Array, q: Array, method: str) -> Array:
     flat = lines.reshape((len(lines), -1))
     last = np.sum(~np.isnan(flat), axis=0) - 1
     place, part = METHODS[method]
-    position = place(last + 1, np.reshape(q, (-1, 1)))
+    position = place((last + 1).astype(q.dtype), np.reshape(q, (-1, 1)))
     floor = np.clip(np.floor(position), -1, last)
     below, above = (np.clip(floor + k, 0, np.maximum(last, 0)).astype(np.int64) for k in (0, 1))
     pair = np.take_along_axis(flat, below, 0), np.take_along_axis(flat, above, 0)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.library.anchored import python_function
-from daad.frontend.library.solvers.primitives import opaque
+from daad.frontend.library.solvers.primitives import opaque, solution
 from daad.frontend.library.solvers.sparse_matrices import SMALL, Sparse, as_sparse, scipys
 from daad.frontend.library.spectral.eigen import expm
 
@@ -120,11 +120,55 @@ def _adjoint_of_search(args: Any, x: Array, x_bar: Array) -> Any:
     return None, None, *_adjoint(args[2:], x, x_bar)
 
 
+class Operator:
+    """What stands for a matrix by what it does to vectors."""
+
+    def __init__(self, shape: Any, matvec: Callable[..., Any]) -> None:
+        self.shape, self.matvec = shape, matvec
+
+    def __matmul__(self, other: Array) -> Array:
+        return self.matvec(other)
+
+    def dot(self, other: Array) -> Array:
+        return self.matvec(other)
+
+
+def linear_operator(*args: Any, **kwargs: Any) -> Operator:
+    """What it does to vectors has the derivative; the rest says how that is to be computed."""
+    return _operator(*args, **kwargs)
+
+
+def _operator(shape: Any, matvec: Callable[..., Any], *others: Any, **rest: Any) -> Operator:
+    _whatever(others, rest)
+    return Operator(shape, matvec)
+
+
+def aslinearoperator(A: Any) -> Any:
+    return A if isinstance(A, Operator) else as_sparse(A)
+
+
+def _by_products(name: str, matvec: Callable[..., Any], right: Array, ways: Any) -> Array:
+    """The solution of a system of which only products are known."""
+    n = len(right)
+
+    def run() -> Array:
+        operator = _of_scipy("LinearOperator")((n, n), matvec=lambda v: np.ravel(matvec(np.ravel(v))), dtype=float)
+        found, flag = _of_scipy(name)(operator, right, **ways)
+        if flag:
+            raise ValueError(f"'{name}' has not converged: there is no derivative")
+        return np.asarray(found, float)
+
+    return solution(run, np.zeros(n), lambda x: np.ravel(matvec(x)) - right)
+
+
 def _iterative(name: str) -> Callable[..., Any]:
     """A search that ends near the solution; the derivative is that of the solution."""
 
     def solve(A: Any, b: Array, **rest: Any) -> Any:
-        a, right = as_sparse(A), np.asarray(b) * 1.0
+        right = np.asarray(b) * 1.0
+        if isinstance(A, Operator):
+            return _by_products(name, A.matvec, right, rest), 0
+        a = as_sparse(A)
         rows, cols, data = a.coordinates()
         shape = np.zeros(right.shape)
         x = opaque(_searched, _adjoint_of_search, shape, name, rest, a.shape[0], data * 1.0, rows, cols, right)
@@ -149,6 +193,8 @@ SYSTEMS: dict[str, Callable[..., Any]] = {
     "factorized": factorized,
     "inv": inv,
     "norm": norm,
+    "LinearOperator": linear_operator,
+    "aslinearoperator": aslinearoperator,
     "expm_multiply": expm_multiply,
     **{name: _iterative(name) for name in SEARCHES},
 }

@@ -43,7 +43,7 @@ class Slot:
     def value(self, numbers: np.ndarray) -> Any:
         """What the user's function gets."""
         found = numbers.reshape(self.shape).astype(self.dtype)
-        return found.item() if self.weak else found[()] if not self.shape else found
+        return found.item() if self.weak and not self.shape else found[()] if not self.shape else found
 
 
 @dataclass(frozen=True)
