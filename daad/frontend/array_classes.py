@@ -12,12 +12,14 @@ from daad.frontend.installed_code import is_library
 PLAIN = (np.ndarray, np.memmap)
 """Types of arrays whose operators are NumPy's own; masked arrays skip elements, matrices multiply as matrices."""
 
+NUMPYS = (np.matrix, np.ma.MaskedArray, np.ma.core.MaskedConstant)
+
 
 def is_read_class(cls: Any) -> bool:
-    """Whether it is a class of arrays whose code is read: the program's own, and NumPy's matrices."""
+    """Whether it is a class of arrays whose code is read: the program's own, and NumPy's matrices and masked arrays."""
     if not isinstance(cls, type) or not issubclass(cls, np.ndarray):
         return False
-    return cls is np.matrix or not is_library(cls.__module__)
+    return cls in NUMPYS or not is_library(cls.__module__)
 
 
 _PLAIN: WeakValueDictionary[int, np.ndarray] = WeakValueDictionary()

@@ -17,6 +17,17 @@ def is_library(module: str | None, file: str | None = None) -> bool:
     return root in sys.stdlib_module_names and root != "__main__" and not own
 
 
+READ = (
+    *("numpy._core", "numpy.lib", "numpy.ma", "numpy.matrixlib", "numpy.linalg", "numpy.fft", "numpy.polynomial"),
+    "scipy",
+)
+
+
+def is_read(module: str) -> bool:
+    """Whether Python in a module of NumPy's or SciPy's is read as if it were the program's."""
+    return any(f"{module}.".startswith(f"{name}.") for name in READ)
+
+
 def is_installed(file: str) -> bool:
     """Whether a file belongs to an installed package."""
     return f"{os.sep}site-packages{os.sep}" in file

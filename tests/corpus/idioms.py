@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import operator
 from abc import ABC
 from collections import UserList
 
@@ -171,6 +172,53 @@ def nothing_on_one_path(x, w):
     return np.sum(logarithm(x[:3]) * logarithm(w[:3]))
 
 
+def first_above(values, least):
+    if values[0] < least:
+        return None
+    return values[0]
+
+
+def nothing_returned_on_one_side(x, w):
+    if x[0] < -9.0:
+        return None
+    return np.sum(x * w) * 2.0
+
+
+def nothing_given_on_one_side(x, w):
+    return first_above(w * w, 1e-9)
+
+
+def operators_as_functions(x, w):
+    signs = {"<": operator.lt, ">=": operator.ge}
+    found = operator.iadd(x * 2.0, w)
+    held = {}
+    operator.setitem(held, "k", found * x)
+    s = np.sum(np.where(signs["<"](x, 0.25), x * w, 0.0))
+    for k in range(len(x)):
+        s += w[k] if signs[">="](x[k], 0.5) else w[k] ** 2
+    return np.sum(held["k"]) * s if operator.not_(x[0] > 5.0) else s
+
+
+def products_of_truth_values(x, w):
+    m = np.outer(x, w) > 0.0
+    k = m @ m.T
+    return np.sum(np.where(k, np.outer(x, x), 1.0)) + np.sum(x[np.dot(m, m[0])]) + k.sum() * w[0]
+
+
+def without_an_attribute(a):
+    try:
+        return a.magnitude
+    except AttributeError:
+        return np.array(a)
+
+
+def attribute_that_arrays_lack(x, w):
+    y = without_an_attribute(x)
+    y.shape = (len(x),)
+    is_same_place = x.__array_interface__["data"][0] == x[:2].__array_interface__["data"][0]
+    return np.sum(y * w) if is_same_place else y[0]
+
+
 def functions_of_sparse_matrices(x, w):
     n = len(x)
     a = csr_matrix((x * (1.0 + 1.0j), (range(n), np.roll(np.arange(n), 1))), shape=(n, n))
@@ -184,8 +232,27 @@ def columns_of_a_sparse_system(x, w):
     return np.sum(spsolve(a, w[:, None]) ** 2)
 
 
+def sets_of_data(x, w):
+    joined = np.union1d(x, list(w))
+    apart = np.setxor1d(x, w)
+    kept = np.setdiff1d(np.append(x, w[:2]), w)
+    shared, _, others = np.intersect1d(np.append(x, w[1]), w, return_indices=True)
+    return (
+        joined @ np.arange(len(joined)) + np.sum(apart**3) + kept @ np.arange(len(kept)) + np.sum(w[others]) * shared[0]
+    )
+
+
 PROGRAMS = (until_the_index_fails, iterated_by_index, arrays_of_python, dates, complex_rows, text_of_the_program)
-PROGRAMS += (object_of_an_abstract_class, lists_of_users, nothing_on_one_path, functions_of_sparse_matrices)
+PROGRAMS += (
+    sets_of_data,
+    object_of_an_abstract_class,
+    lists_of_users,
+    nothing_on_one_path,
+    functions_of_sparse_matrices,
+)
+
+PROGRAMS += (nothing_returned_on_one_side, nothing_given_on_one_side, operators_as_functions)
+PROGRAMS += (products_of_truth_values, attribute_that_arrays_lack)
 
 CASES = (
     *(row(f, lambda: (normal(1, 4), uniform(2, 4)), "x, w") for f in PROGRAMS),

@@ -64,6 +64,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "heapq": heaps.HEAPQ,
     "itertools": iterating.ITERTOOLS,
     "math": digits.MATH,
+    "operator": iterating.OPERATORS,
     "numpy": {
         **digits.NUMPY,
         **sorting.NUMPY,
@@ -136,6 +137,7 @@ _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("numpy.linalg", ("pinv", "lstsq", "eigh", "eigvalsh", "svdvals", "svd", "cond", "matrix_rank")),
     ("numpy.linalg._umath_linalg", ("solve", "solve1")),
     ("numpy.polynomial.polyutils", ("trimseq",)),
+    ("operator", tuple(iterating.OPERATORS)),
     ("numpy", ("trim_zeros", "sort", "argsort")),
     ("scipy._lib._array_api", ("xp_promote",)),
     ("scipy._lib.array_api_extra", ("at", "apply_where")),
@@ -158,6 +160,7 @@ _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
 COMPLEX = frozenset(PROGRAMS[module][name] for module, names in _OF_COMPLEX for name in names)
 """The programs that are right for complex numbers, too."""
 TRUSTING = (
+    "_operator",
     *("scipy.ndimage._nd_image", "scipy.ndimage._rank_filter_1d", "scipy.signal._peak_finding_utils"),
     *("scipy.interpolate._dierckx", "scipy.interpolate._ppoly", "scipy.cluster._hierarchy"),
     *("scipy.spatial.transform._rotation_cy", "scipy.spatial.transform._rigid_transform_cy"),

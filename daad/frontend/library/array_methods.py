@@ -25,6 +25,11 @@ def reflected(operator: Callable[[Any, Any], Any], array: Any, other: Any) -> An
     return operator(other, array)
 
 
+def in_place(operator: Callable[[Any, Any], Any], array: Any, other: Any) -> Any:
+    array[...] = operator(array, other)
+    return array
+
+
 METHODS: dict[str, Callable[..., Any]] = {
     "__getitem__": getitem,
     "__setitem__": setitem,
@@ -32,4 +37,5 @@ METHODS: dict[str, Callable[..., Any]] = {
     "__len__": len,
     "__iter__": iter,
     **{f"__r{row.method}__": partial(reflected, row.python) for row in ALL_BINARY.values()},
+    **{f"__i{row.method}__": partial(in_place, row.python) for row in ALL_BINARY.values()},
 }

@@ -68,6 +68,70 @@ def until(function: Callable[[], Any], sentinel: Any) -> Iterator[Any]:
         yield value
 
 
+def lt(a: Any, b: Any) -> Any:
+    return a < b
+
+
+def le(a: Any, b: Any) -> Any:
+    return a <= b
+
+
+def eq(a: Any, b: Any) -> Any:
+    return a == b
+
+
+def ne(a: Any, b: Any) -> Any:
+    return a != b
+
+
+def ge(a: Any, b: Any) -> Any:
+    return a >= b
+
+
+def gt(a: Any, b: Any) -> Any:
+    return a > b
+
+
+def truth(a: Any) -> Any:
+    return bool(a)
+
+
+def not_(a: Any) -> Any:
+    return not a
+
+
+def contains(a: Any, b: Any) -> Any:
+    return b in a
+
+
+def setitem(a: Any, b: Any, c: Any) -> None:
+    a[b] = c
+
+
+def iadd(a: Any, b: Any) -> Any:
+    a += b
+    return a
+
+
+def isub(a: Any, b: Any) -> Any:
+    a -= b
+    return a
+
+
+def imul(a: Any, b: Any) -> Any:
+    a *= b
+    return a
+
+
+def itruediv(a: Any, b: Any) -> Any:
+    a /= b
+    return a
+
+
+OPERATORS: dict[str, Callable[..., Any]] = {
+    function.__name__: function
+    for function in (lt, le, eq, ne, ge, gt, truth, not_, contains, setitem, iadd, isub, imul, itruediv)
+}
 ITERTOOLS: dict[str, Callable[..., Any]] = {"groupby": groupby}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.masked_shapes import counted, numpy_axes, total
 from daad.frontend.staging.values import ArrayValue, View, cast, weak_type
 from daad.ir.affine import Affine
+from daad.ir.nodes import Expr
 
 TYPES = (
     np.float64,
@@ -100,6 +102,11 @@ def array_wrap(stage: Stage, a: Any, array: Any) -> Any:
     return array
 
 
+def array_ufunc(stage: Stage, a: Any, ufunc: Any, method: Known, *inputs: Any) -> Any:
+    """Programs ask whether there is such a method, and nobody calls it."""
+    stage.refuse("'.__array_ufunc__' of an array is called.", "Call the function.")
+
+
 def set_flags(stage: Stage, a: Any, write: Known = None) -> None:
     """Nothing is written into an array that may not be, unless NumPy raises an error."""
     stage.array(a)
@@ -126,6 +133,24 @@ KEYS = {"C": "c_contiguous", "F": "f_contiguous", "W": "writeable"}
 def flags(stage: Stage, a: Any) -> Any:
     found = as_in_memory(stage, stage.array(a)).flags
     return Flags(found.c_contiguous, found.f_contiguous, found.c_contiguous, found.fortran)
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where the first element lies; that it is the same place, or another one, is all that is known of it."""
+
+    place: Expr
+
+
+def interface(stage: Stage, a: Any) -> dict[str, Any]:
+    """`a.__array_interface__`, of which programs ask whether two arrays begin at the same place."""
+    value = stage.array(a)
+    place = value.element((Affine(0),) * value.ndim)
+    return {"data": (Address(place), False), "typestr": value.dtype.str, "version": 3}
+
+
+def priority(stage: Stage, a: Any) -> float:
+    return 0.0
 
 
 def astype(stage: Stage, a: Any, dtype: Known, /, *, copy: Known = True) -> Any:
@@ -256,9 +281,12 @@ ATTRIBUTES: dict[str, Callable[..., Any]] = {
     "nbytes": nbytes,
     "strides": strides,
     "flags": flags,
+    "__array_interface__": interface,
+    "__array_priority__": priority,
 }
 METHODS: dict[str, Callable[..., Any]] = {
     "__array_wrap__": array_wrap,
+    "__array_ufunc__": array_ufunc,
     "astype": astype_method,
     "item": item,
     "setflags": set_flags,

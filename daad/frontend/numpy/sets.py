@@ -25,8 +25,9 @@ def _of_known(function: Callable[..., Any], arrays: int) -> Callable[..., Any]:
 
 
 def is_decided_by_data(stage: Stage, function: Any, args: Sequence[Any]) -> bool:
-    """Whether it is `np.unique` of numbers that are not known, which is a program of the library."""
-    return function is np.unique and bool(args) and stage.known_elements(stage.array(args[0])) is None
+    """Whether it is a function of sets, of numbers that are not known: a program of the library, or of NumPy's."""
+    arrays = args[: 1 if function is np.unique else 2] if any(function is one for one in FUNCTIONS) else ()
+    return any(stage.known_elements(stage.array(array)) is None for array in arrays)
 
 
 def _content(stage: Stage, value: Any, function: Callable[..., Any]) -> np.ndarray:

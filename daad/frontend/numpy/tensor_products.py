@@ -32,7 +32,10 @@ class Factor:
 
 
 def contract(stage: Stage, factors: Sequence[Factor], output: Sequence[Any], dtype: Any) -> ArrayValue:
-    """The sum over all labels that `output` lacks of the product of the factors."""
+    """The sum over all labels that `output` lacks of the product of the factors; of truth values: whether one is."""
+    if np.dtype(dtype).kind == "b":
+        counts = contract(stage, factors, output, np.dtype(np.int64))
+        return stage.lazy(counts.shape, dtype, lambda point: cast(counts.element(point), "bool"))
     sizes = _sizes(stage, factors)
     inner = [label for label in sizes if label not in output]
     shape = tuple(sizes[label] for label in output)
@@ -87,10 +90,7 @@ def _refuse(stage: Stage, factors: Sequence[Factor]) -> None:
 
 def product_type(stage: Stage, a: ArrayValue, b: ArrayValue) -> np.dtype[Any]:
     """The type of NumPy's products of matrices."""
-    dtype = dtype_of(stage, np.matmul.resolve_dtypes((a.dtype, b.dtype, None))[-1])
-    if dtype.kind == "b":
-        stage.refuse("Products of two boolean matrices are not supported.", "Convert one to integers.")
-    return dtype
+    return dtype_of(stage, np.matmul.resolve_dtypes((a.dtype, b.dtype, None))[-1])
 
 
 def _inner_labels(a: ArrayValue, b: ArrayValue) -> tuple[tuple[Any, ...], tuple[Any, ...]]:

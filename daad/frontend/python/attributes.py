@@ -121,7 +121,8 @@ def flat(reader: Reader, value: ArrayValue) -> Flat:
 
 def _refuse_of_array(reader: Reader, name: str) -> None:
     if not hasattr(np.ndarray, name):
-        reader.stage.refuse(f"An array has no attribute '{name}'.", _meant(np.ndarray, name))
+        error = AttributeError(f"'numpy.ndarray' object has no attribute '{name}'")
+        reader.stage.refuse(f"An array has no attribute '{name}'.", _meant(np.ndarray, name), error)
     function = getattr(np, name, None)
     hint = hint_for(function) if callable(function) else "Write it with supported operations."
     reader.stage.refuse(f"'.{name}' of an array is not supported.", hint)

@@ -66,6 +66,11 @@ def _end(scope: Scope) -> Location:
 
 
 def _settled(reader: Reader, value: Any, name: str, taken: set[str], around: tuple[int, ...] = ()) -> Any:
+    value = reader.usable(value) if isinstance(value, Unknown) else value
+    if isinstance(value, Subarray) and value.cls is np.ma.core.MaskedConstant:
+        reader.stage.refuse(
+            "The function returns 'np.ma.masked', which is no number.", "Check which elements are masked."
+        )
     if structures.is_report(value):
         items = {key: _settled(reader, item, f"{name}_{key}", taken, around) for key, item in value.items()}
         return structures.report(type(value), items)

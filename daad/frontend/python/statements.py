@@ -9,13 +9,11 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from daad.errors import Unsupported
 from daad.frontend import library, unsupported
 from daad.frontend.numpy import OPERATORS
 from daad.frontend.python.calls import subarray_calls
 from daad.frontend.python.calls.dispatch import RESULT, call
 from daad.frontend.python.calls.lookups import read_attribute
-from daad.frontend.python.calls.printing import makes_masked
 from daad.frontend.python.control import early_exits, replaced_loops
 from daad.frontend.python.control.branches import run_if
 from daad.frontend.python.control.checks import raise_again, run_assert, run_raise
@@ -28,7 +26,6 @@ from daad.frontend.python.control.replaced_loops import may_end
 from daad.frontend.python.control.while_loops import run_while
 from daad.frontend.python.expressions import closure, item_of, subscript
 from daad.frontend.python.reading.reader import Reader, Signal
-from daad.frontend.python.reading.scope import OnlyShown
 from daad.frontend.python.reading.trip_counts import Beyond, Bounded, Endless
 from daad.frontend.python.syntax.final_blocks import Behind
 from daad.frontend.python.syntax.matching import chosen
@@ -65,23 +62,12 @@ def _expression(reader: Reader, node: ast.Expr, rest: Sequence[ast.stmt]) -> Non
 
 
 def _assign(reader: Reader, node: ast.Assign, rest: Sequence[ast.stmt]) -> None:
-    value = _of_assign(reader, node)
+    value = reader.result(node.value)
     if len(node.targets) > 1 and isinstance(value, Lazy):
         names = [target.id for target in node.targets if isinstance(target, ast.Name)]
         value = reader.settled(value, names[0] if names else "item")
     for target in node.targets:
         assign_target(reader, target, value)
-
-
-def _of_assign(reader: Reader, node: ast.Assign) -> Any:
-    """A masked array is refused where something else than a picture is made of it."""
-    is_named = all(isinstance(target, ast.Name) for target in node.targets)
-    try:
-        return reader.result(node.value)
-    except Unsupported as refusal:
-        if is_named and makes_masked(reader, node.value):
-            return OnlyShown(refusal)
-        raise
 
 
 def _annotated(reader: Reader, node: ast.AnnAssign, rest: Sequence[ast.stmt]) -> None:

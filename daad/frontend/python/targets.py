@@ -106,7 +106,7 @@ def assign_attribute(
         return
     if is_picture(holder):
         return
-    if isinstance(holder, Subarray) and objects.setter_of(holder, name, plainly) is None:
+    if isinstance(holder, Subarray) and (name == "__class__" or objects.setter_of(holder, name, plainly) is None):
         subarrays.assign(reader, holder, name, value)
         return
     names = local_classes.assigned(holder)

@@ -82,7 +82,6 @@ REFUSED = {
         f"{TOO}Cannot cast ufunc 'add' output from dtype('float64') to dtype('int32') with casting rule 'same_kind'.",
         "Make 'out' of the result's dtype.",
     ),
-    "m @ m.T": ("Products of two boolean matrices are not supported.", "Convert one to integers."),
     "s @ a": (
         f"{TOO}matmul: Input operand 0 does not have enough dimensions (has 0, gufunc core with signature "
         "(n?,k),(k,m?)->(n?,m?) requires 1).",

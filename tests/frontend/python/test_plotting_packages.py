@@ -79,7 +79,11 @@ def goes_through_untold_pictures(x):
     return np.sum(x**2)
 
 
-@pytest.mark.parametrize("function", [plots_as_it_goes, shows_masked_arrays, changes_what_it_plots])
+SHOWING = (plots_as_it_goes, shows_masked_arrays, changes_what_it_plots)
+SHOWING += (computes_with_masked_arrays, changes_what_it_masks)
+
+
+@pytest.mark.parametrize("function", SHOWING)
 def test_pictures_are_left_out(function):  # type: ignore[no-untyped-def]
     case = Case(name=function.__name__, function=function, arguments=lambda: (normal(1, 2),), wrt=("x",))
     gradient = interpreted(case)
@@ -88,13 +92,6 @@ def test_pictures_are_left_out(function):  # type: ignore[no-untyped-def]
         check_gradient(found, case)
     else:
         np.testing.assert_allclose(found[0], 8.0 * normal(1, 2))
-
-
-@pytest.mark.parametrize("function", [computes_with_masked_arrays, changes_what_it_masks])
-def test_masked_arrays_are_refused_where_they_are_not_only_shown(function) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(daad.Unsupported, match=r"'np\.ma\.\w+' is not supported\.") as caught:
-        daad.grad(function)(normal(1, 2))
-    assert caught.value.hint == "Give it to functions that plot only, or use plain arrays of numbers and masks."
 
 
 def test_pictures_of_which_the_number_is_not_known_are_refused() -> None:

@@ -9,13 +9,13 @@ from daad.frontend.numpy.calling.call_arguments import public_name
 
 _KNOWN = "Call it with arrays of integers that are arguments or written in the program, and that nothing writes."
 _ELEMENTS = "Loop over 'range(len(x))', or use whole-array operations."
-_SHOWN = "Give it to functions that plot only, or use plain arrays of numbers and masks."
+_MASKED = "Use plain arrays of numbers and masks there."
 _SOLVED = "Solvers are not supported: write the iteration out, with NumPy's functions."
 
 HINTS: tuple[tuple[str, str], ...] = (
     ("np.random", "Draw the random numbers outside and pass them as arguments."),
     ("np.fft", "Use 'fft', 'rfft', their inverses, or those in two or more dimensions."),
-    ("np.ma", _SHOWN),
+    ("np.ma", _MASKED),
     ("np.lib.stride_tricks", "Use slices, or 'sliding_window_view'."),
     ("sorted", "Only numbers are sorted by what the run decides: sort the rest outside."),
     *((f"np.{n}", _KNOWN) for n in ("unique", "setdiff1d", "union1d", "intersect1d", "setxor1d")),

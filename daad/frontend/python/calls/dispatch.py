@@ -51,7 +51,7 @@ from daad.frontend.python.values import array_likes, dates, objects, overloads
 from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.iterators import Once
-from daad.frontend.python.values.sampled_classes import has_subarray
+from daad.frontend.python.values.sampled_classes import has_subarray, is_touched
 from daad.frontend.python.values.subarrays import Inherited
 from daad.frontend.python.values.text_files import TextFile
 from daad.frontend.staging import complex_numbers
@@ -161,6 +161,10 @@ def _of_tables(reader: Reader, node: ast.Call, function: Any, args: list[Any], k
     if not concerns or all(_lookup(table, function) is None for table in (FUNCTIONS, library.programs())):
         return _of_row(reader, node, function, args, keywords)
 
+    written = own.written_by_numpy(function)
+    if written is not None and is_touched(lambda values: function(*values[0], **values[1]), (args, keywords)):
+        return _read_numpys(reader, node, function, written, args, keywords)
+
     def run(values: Any, named: Any) -> Any:
         return _of_row(reader, node, function, values, named)
 
@@ -240,12 +244,19 @@ def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any],
         return call(reader, node, caller, [function, *args], keywords)
     written = own.written_by_numpy(function)
     if written is not None and (objects.makes_of_scipy(written, args) or own.concerns_data(reader, args, keywords)):
-        source = _source(reader, node, written)
-        with own.told(reader, function, shown(node), args, keywords):
-            return inline(reader, node, source, None, args, keywords)
+        return _read_numpys(reader, node, function, written, args, keywords)
     if compares_data(reader, function, args):
         return list_method(reader, node, function, args, keywords)
     return run_now(reader, node, function, with_key(reader, function, args), keywords)
+
+
+def _read_numpys(
+    reader: Reader, node: ast.Call, function: Any, written: Any, args: list[Any], keywords: dict[str, Any]
+) -> Any:
+    """What NumPy's own Python gives."""
+    source = _source(reader, node, written)
+    with own.told(reader, function, shown(node), args, keywords):
+        return inline(reader, node, source, None, args, keywords)
 
 
 def _of_library(

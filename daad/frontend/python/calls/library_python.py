@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from daad.errors import Unsupported
-from daad.frontend.installed_code import is_installed, is_library
+from daad.frontend.installed_code import is_installed, is_library, is_read
 from daad.frontend.numpy.calling.alternatives import DEFAULT, hint_for
 from daad.frontend.numpy.calling.numpy_errors import FAILS_TOO, numpy_says
 from daad.frontend.python.reading.reader import Reader
@@ -19,7 +19,6 @@ from daad.frontend.python.reading.scope import Closure
 from daad.frontend.staging.values import is_staged
 from daad.frontend.unsupported import CHECK
 
-READ = ("numpy._core", "numpy.lib", "numpy.matrixlib", "numpy.linalg", "numpy.fft", "numpy.polynomial", "scipy")
 FILES = ("numpy.lib._npyio_impl", "numpy.lib._format_impl", "numpy.lib.format", "numpy.lib._datasource")
 
 
@@ -70,8 +69,8 @@ def written_by_numpy(function: Any) -> types.FunctionType | None:
     inner = getattr(function, "_implementation", function)
     module = getattr(inner, "__module__", None) or ""
     module = inner.__globals__["__name__"] if module == "numpy" and isinstance(inner, types.FunctionType) else module
-    is_read = module not in FILES and any(f"{module}.".startswith(f"{name}.") for name in READ)
-    return inner if is_read and isinstance(inner, types.FunctionType) else None
+    is_open = module not in FILES and is_read(module)
+    return inner if is_open and isinstance(inner, types.FunctionType) else None
 
 
 @contextmanager

@@ -9,7 +9,6 @@ import sys
 import warnings
 from typing import Any
 
-from daad.frontend.python.calls.static_calls import module_of
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.values.plotting_packages import PICTURE, Picture
 from daad.frontend.staging.unread import Looked
@@ -43,14 +42,6 @@ def draw(reader: Reader, node: ast.Call, function: Any) -> Picture | tuple[Pictu
         return function
     is_grid = ast.unparse(node.func).rpartition(".")[2] == "subplots"
     return (PICTURE, Picture(_grid(reader, node))) if is_grid else PICTURE
-
-
-def makes_masked(reader: Reader, node: ast.expr) -> bool:
-    """Whether all that an expression does is to make something of `np.ma`, of numbers and arrays."""
-    if not isinstance(node, ast.Call) or not all(map(_only_computes, ast.walk(node))):
-        return False
-    function = reader.eval(node.func)
-    return (module_of(function) or "").startswith("numpy.ma")
 
 
 def _grid(reader: Reader, node: ast.Call) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from daad.errors import DaadError
 from daad.frontend import structures
-from daad.frontend.installed_code import is_library
+from daad.frontend.installed_code import is_library, is_read
 from daad.frontend.library.solvers.sparse_matrices import Sparse, is_scipys
 from daad.frontend.numpy import hint_for
 from daad.frontend.numpy.calling.call_arguments import static
@@ -142,7 +142,7 @@ def _done(reader: Reader, function: Any, args: list[Any], keywords: dict[str, An
 
 def _may_change(cls: type) -> bool:
     """Whether the code that is read may give objects of the class attributes."""
-    return cls is argparse.Namespace or cls.__module__.startswith("scipy.") or not is_library(cls.__module__)
+    return cls is argparse.Namespace or is_read(cls.__module__) or not is_library(cls.__module__)
 
 
 def _is_record(cls: type) -> bool:
@@ -201,6 +201,6 @@ def _result(reader: Reader, node: ast.Call, result: Any, is_container: bool) -> 
         return complex_numbers.of_constant(reader.stage, result)
     if is_scipys(result):
         return reader.sparse(result)
-    if isinstance(result, Iterator):
+    if isinstance(result, Iterator) and not isinstance(result, np.broadcast):
         return iterate(reader, list(itertools.islice(result, MAX_ITEMS + 1)))
     return result

@@ -21,13 +21,17 @@ from daad.frontend.python.values import objects, overloads, subarrays
 from daad.frontend.python.values.overloads import place_of
 from daad.frontend.python.values.sampled_classes import has_subarray, plain
 from daad.frontend.staging import complex_numbers, iterables
-from daad.frontend.staging.values import Subarray
+from daad.frontend.staging.values import ArrayValue, Complex, Subarray
 from daad.ir.operations.python_operators import ALL_BINARY, COMPARED, UNARY
 
 Call = Callable[..., Any]
 DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType)
 ARRAYS = {found: name for name, found in vars(np.ndarray).items() if isinstance(found, DESCRIPTORS)}
 """What NumPy's arrays have, by the function that it is without an array."""
+CLIP: Any = np._core.umath.clip  # type: ignore[attr-defined]
+"""The ufunc behind `np.clip`."""
+REDUCING = frozenset(("sum", "prod", "max", "min", "all", "any", "cumsum", "cumprod", "mean", "var", "std"))
+"""Methods of arrays that tell `__array_wrap__` nothing about the call."""
 SIGNS_OF: dict[Any, type[ast.operator]] = {row.python: op for op, row in ALL_BINARY.items()}
 
 
@@ -40,8 +44,11 @@ def called(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywo
         return NotImplemented if cls is None else _viewed(reader, node, function.array, cls, None)
     if isinstance(function, type) and is_read_class(function):
         return _constructed(reader, node, function, args, keywords)
-    if isinstance(function, DESCRIPTORS) and args and isinstance(args[0], Subarray) and function in ARRAYS:
-        return method(reader, node, args[0], ARRAYS[function], args[1:], keywords)
+    if isinstance(function, DESCRIPTORS) and args and function in ARRAYS:
+        if isinstance(args[0], Subarray):
+            return method(reader, node, args[0], ARRAYS[function], args[1:], keywords)
+        if isinstance(args[0], ArrayValue | Complex):
+            return reader.call(node, ArrayMethod(args[0], ARRAYS[function]), args[1:], keywords)
     if isinstance(function, ArrayMethod) and has_subarray((args, keywords)):
         return method(reader, node, function.array, function.name, args, keywords)
     if function == np.ndarray.__new__ and args and is_read_class(args[0]):
@@ -105,8 +112,10 @@ def of_table(
     def ask(values: Any) -> Any:
         return function(*values[0], **values[1])
 
+    ufunc = CLIP if function is np.clip else function
+    context = (ufunc, tuple(args), 0) if isinstance(ufunc, np.ufunc) else None
     return subarrays.through(
-        reader, place_of(node), lambda values: run(*values), ask, (args, keywords), f"'{shown(node)}'"
+        reader, place_of(node), lambda values: run(*values), ask, (args, keywords), f"'{shown(node)}'", context
     )
 
 
@@ -166,7 +175,13 @@ def method(reader: Reader, node: ast.Call, array: Any, name: str, args: list[Any
     def ask(values: Any) -> Any:
         return getattr(np.ndarray, name)(values[0], *values[1], **values[2])
 
-    return subarrays.through(reader, place_of(node), run, ask, (array, args, keywords), f"'.{name}'")
+    is_clip = name == "clip" and not any(map(_is_given, keywords.values()))
+    context = (CLIP, (array, *args), 0) if is_clip else () if name in REDUCING else None
+    return subarrays.through(reader, place_of(node), run, ask, (array, args, keywords), f"'.{name}'", context)
+
+
+def _is_given(option: Any) -> bool:
+    return option is not None
 
 
 def _set(reader: Reader, node: ast.Call, array: Subarray, key: Any, value: Any) -> None:
@@ -229,6 +244,7 @@ def _by_row(reader: Reader, node: ast.Call, run: Call, ufunc: np.ufunc, operands
         lambda values: ufunc(*values),
         operands,
         f"'{called}'",
+        (ufunc, operands, 0),
     )
 
 

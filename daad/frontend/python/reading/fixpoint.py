@@ -148,6 +148,7 @@ class Moment:
         self.frames: list[Scope] = list(reader.frames)
         self.path = list(reader.path)
         self.cells = dict(reader.cells)
+        self.subarrays, self.matrices = dict(reader.subarrays), dict(reader.matrices)
         self.trackers = [Tracker(set(t.read), set(t.bound)) for t in reader.trackers]
         self.growing = [(growing, growing.state()) for growing in reader.growing]
         self.at = reader.stage.at
@@ -159,6 +160,7 @@ class Moment:
         reader.frames[:], reader.path[:] = self.frames, self.path
         reader.cells.clear()
         reader.cells.update(self.cells)
+        reader.subarrays, reader.matrices = dict(self.subarrays), dict(self.matrices)
         reader.trackers[len(self.trackers) :] = []
         for tracker, kept in zip(reader.trackers, self.trackers, strict=True):
             tracker.read, tracker.bound = set(kept.read), set(kept.bound)

@@ -297,7 +297,7 @@ def _defaults(function: types.FunctionType) -> tuple[Hashable, Hashable]:
 def fingerprint(array: np.ndarray) -> bytes:
     """What tells its elements from others, small for large arrays too."""
     if array.nbytes <= FEW_BYTES:
-        return array.tobytes()
+        return array.view(np.ndarray).tobytes()
     return hashlib.blake2b(np.ascontiguousarray(array).data).digest()
 
 

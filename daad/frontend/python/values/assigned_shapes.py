@@ -21,6 +21,8 @@ PLACES = ("An array whose elements do not lie in a row gets another shape.", "Us
 def reshaped(reader: Reader, array: ArrayValue | Complex, shape: Any) -> Any:
     """The array in the other shape, in the same memory; refused where other names stand for it, too."""
     made = METHODS["reshape"](reader.stage, (array, shape), {})
+    if made.shape == array.shape:
+        return array
     for part, other in zip(_parts(array), _parts(made), strict=True):
         if sum(_is_same(part, held) for held in _held(reader)) > 1:
             reader.stage.refuse(*NAMES)
@@ -45,6 +47,8 @@ def resized(reader: Reader, array: ArrayValue | Complex, *shape: Any, refcheck: 
 
 def subarray_reshaped(reader: Reader, value: Subarray, shape: Any) -> Subarray:
     """The same of an array of a class of its own."""
+    if METHODS["reshape"](reader.stage, (value.array, shape), {}).shape == value.array.shape:
+        return value
     if sum(isinstance(held, Subarray) and held.state is value.state for held in _held(reader)) > 1:
         reader.stage.refuse(*NAMES)
     value.state.shape = shape

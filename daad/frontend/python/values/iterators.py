@@ -11,6 +11,8 @@ from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, Se
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from daad.frontend.python.reading.environment import Attributed
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.staging.builder import Stage
@@ -99,7 +101,7 @@ def iterate(reader: Reader, value: Any) -> Once:
         return Once(Slots(), (value,))
     if isinstance(value, MAPPINGS):
         return Once(Entries(value, tuple(_owner(value))))
-    if hasattr(value, "__next__"):
+    if hasattr(value, "__next__") and not isinstance(value, np.broadcast):
         reader.stage.refuse("An iterator from outside the function is read.", "Pass a list.")
     return Once(Fixed(tuple(static_items(reader.stage, value))))
 

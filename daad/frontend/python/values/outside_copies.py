@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
-from daad.frontend.installed_code import is_library
+from daad.frontend.installed_code import is_library, is_read
 from daad.frontend.python.reading.environment import Attributed
 from daad.frontend.python.reading.reader import Reader, Restart
 from daad.frontend.python.reading.scope import MISSING, Closure
@@ -80,7 +80,7 @@ def _can_have_one(reader: Reader, value: Any) -> bool:
     if isinstance(value, list | dict | set | deque):
         return type(value) in (list, dict, set, deque)
     cls = type(value)
-    if is_library(cls.__module__) and cls is not types.SimpleNamespace:
+    if is_library(cls.__module__) and cls is not types.SimpleNamespace and not is_read(cls.__module__):
         return False
     if isinstance(value, type | types.FunctionType | types.ModuleType | tuple):
         return False

@@ -21,17 +21,25 @@ Function = Callable[[Any], Any]
 MAKING = {"__new__", "__init__", "__array_finalize__", "__array_wrap__", "__array_ufunc__", "__array_function__"}
 MAKING |= {"__repr__", "__str__", "__reduce__", "__setstate__"}
 """What a class may write without changing what NumPy's functions do with arrays of it; the calls are looked at."""
+AS_BEFORE = {"shape", "dtype", "__setattr__"}
+"""What masked arrays write anew, and read as it is."""
 UNKNOWN = 3
 """Stands for an extent that is no number."""
+
+
+def is_itself(cls: type) -> bool:
+    """Whether arrays of the class are asked as they are: NumPy's matrices, of which all functions make the same."""
+    return is_library(cls.__module__) and not issubclass(cls, np.ma.MaskedArray)
 
 
 @functools.cache
 def plain_class(cls: Any) -> Any:
     """A class that has a class's place among others, and none of its code; NumPy's own are what they are."""
-    if cls is np.ndarray or is_library(cls.__module__):
+    if cls is np.ndarray or is_itself(cls):
         return cls
     bases = tuple(plain_class(base) for base in cls.__bases__ if issubclass(base, np.ndarray))
     written = {name for name, held in vars(cls).items() if isinstance(held, types.FunctionType | property)}
+    written -= AS_BEFORE if is_library(cls.__module__) else set()
     traps = {name: _trap(name) for name in written - MAKING if hasattr(np.ndarray, name)}
     names = {"__array_priority__": cls.__array_priority__, "__array_finalize__": _noted, "__array_wrap__": _wrapped}
     return type(cls.__name__, bases, {**traps, **names})
@@ -53,7 +61,7 @@ def _noted(self: Any, parent: Any) -> None:
 
 
 def _wrapped(self: Any, made: np.ndarray, *_: Any) -> Any:
-    found: Any = made.view(type(self))
+    found: Any = np.ndarray.view(made, type(self))
     found.origin, found.is_wrapped = self.origin, True
     return found
 
@@ -87,7 +95,7 @@ class Samples:
 
     def parent(self, made: np.ndarray) -> Subarray | None:
         """The array that NumPy has made an array of a class after; None: after none."""
-        if is_library(type(made).__module__):
+        if is_itself(type(made)):
             return next((one for one in self.given if one.cls is type(made)), None)
         origin = getattr(made, "origin", None)
         return None if origin is None else self.given[origin]
@@ -125,9 +133,20 @@ def asked(function: Function, value: Any) -> tuple[Any, Samples]:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         found = function(samples.of(value))
-        if any(is_library(one.cls.__module__) for one in samples.given):
+        if any(is_itself(one.cls) for one in samples.given):
             _require_equal(found, function(_plain(Samples().of(value))))
     return found, samples
+
+
+def is_touched(function: Function, value: Any) -> bool:
+    """Whether NumPy's function, written in Python, goes through methods that the class of an array has written."""
+    try:
+        asked(function, value)
+    except Touched:
+        return True
+    except Exception:
+        return False
+    return False
 
 
 def _require_equal(found: Any, expected: Any) -> None:

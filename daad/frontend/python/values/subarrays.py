@@ -21,7 +21,7 @@ from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING
 from daad.frontend.python.syntax.source import function_source
 from daad.frontend.python.values import local_classes
-from daad.frontend.python.values.sampled_classes import Function, Samples, asked, plain
+from daad.frontend.python.values.sampled_classes import Function, Samples, asked, is_itself, plain
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.indexing import item
 from daad.frontend.staging.values import ArrayValue, Complex, State, Subarray, is_staged
@@ -64,8 +64,11 @@ def held(cls: type, name: str, after: type | None = None) -> Any:
     return MISSING
 
 
-def through(reader: Reader, node: ast.Call, run: Function, ask: Function, values: Any, what: str) -> Any:
-    """What `run` gives for values without classes, of the class that NumPy's results of `ask` have."""
+def through(
+    reader: Reader, node: ast.Call, run: Function, ask: Function, values: Any, what: str, context: Any = None
+) -> Any:
+    """What `run` gives for values without classes, of the class that NumPy's results of `ask` have; `context` is what
+    NumPy tells `__array_wrap__` about a function, () where it tells nothing, None where that is not known."""
     found = run(plain(values))
     if not is_staged(found) and not isinstance(found, np.ndarray):
         return found
@@ -73,7 +76,7 @@ def through(reader: Reader, node: ast.Call, run: Function, ask: Function, values
         seen, samples = asked(ask, values)
     except Exception:
         refuse(reader, what, samples_of(values))
-    return _dressed(reader, node, found, seen, samples)
+    return _dressed(reader, node, found, seen, samples, context)
 
 
 def samples_of(values: Any) -> Samples:
@@ -89,9 +92,12 @@ def refuse(reader: Reader, what: str, samples: Samples) -> NoReturn:
     reader.stage.refuse(f"{what} of arrays of the class {names} is not supported.", HINT)
 
 
-def _dressed(reader: Reader, node: ast.Call, found: Any, seen: Any, samples: Samples) -> Any:
+def _dressed(reader: Reader, node: ast.Call, found: Any, seen: Any, samples: Samples, context: Any) -> Any:
     if isinstance(found, tuple | list) and isinstance(seen, tuple | list):
-        items = [_dressed(reader, node, one, other, samples) for one, other in zip(found, seen, strict=True)]
+        items = [
+            _dressed(reader, node, one, other, samples, context and (*context[:-1], k))
+            for k, (one, other) in enumerate(zip(found, seen, strict=True))
+        ]
         return structures.sequence(found, items)
     if not isinstance(seen, np.ndarray) or type(seen) is np.ndarray:
         return found
@@ -99,15 +105,17 @@ def _dressed(reader: Reader, node: ast.Call, found: Any, seen: Any, samples: Sam
         found = complex_numbers.of_constant(reader.stage, found)
     if not isinstance(found, ArrayValue | Complex):
         return found
-    if is_library(type(seen).__module__) and found.ndim != seen.ndim:
+    if is_itself(type(seen)) and found.ndim != seen.ndim:
         found = reshaped(reader, found, seen.shape)
     parent = samples.parent(seen)
     wrap = written(parent.cls, "__array_wrap__") if parent is not None and hasattr(seen, "is_wrapped") else None
     if wrap is None:
         return made(reader, node, found, samples.class_of(seen), parent)
-    if _reads_context(wrap):
+    if context is None and _reads_context(wrap):
         refuse(reader, "What '__array_wrap__' is told about a call", samples)
-    return reader.call(node, wrap, [parent, found, None, False][: len(inspect.signature(wrap).parameters)], {})
+    return reader.call(
+        node, wrap, [parent, found, context or None, False][: len(inspect.signature(wrap).parameters)], {}
+    )
 
 
 def _reads_context(wrap: types.FunctionType) -> bool:
@@ -170,6 +178,8 @@ def attribute(reader: Reader, node: ast.Call, value: Subarray | Inherited, name:
 
 
 def _numpys(reader: Reader, node: ast.Call, value: Subarray, name: str) -> Any:
+    if name == "__array_interface__":
+        return ATTRIBUTES[name](reader.stage, (value.array,), {})
     if name in ATTRIBUTES and not name.startswith("__"):
         handler = ATTRIBUTES[name]
         return through(
@@ -190,6 +200,9 @@ def has(value: Subarray, name: str) -> bool:
 
 def assign(reader: Reader, value: Subarray, name: str, content: Any) -> None:
     """`value.name = content`."""
+    if name == "__class__" and is_read_class(content) and not value.state.merged:
+        value.state.cls = content
+        return
     if isinstance(held(value.cls, name), property) or (held(value.cls, name) is MISSING and hasattr(np.ndarray, name)):
         reader.stage.refuse(f"'.{name}' of an array is assigned.", "Make a new array with NumPy's functions.")
     own = is_library(value.cls.__module__) and name.startswith("_")
