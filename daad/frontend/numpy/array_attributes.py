@@ -102,11 +102,6 @@ def array_wrap(stage: Stage, a: Any, array: Any) -> Any:
     return array
 
 
-def array_ufunc(stage: Stage, a: Any, ufunc: Any, method: Known, *inputs: Any) -> Any:
-    """Programs ask whether there is such a method, and nobody calls it."""
-    stage.refuse("'.__array_ufunc__' of an array is called.", "Call the function.")
-
-
 def set_flags(stage: Stage, a: Any, write: Known = None) -> None:
     """Nothing is written into an array that may not be, unless NumPy raises an error."""
     stage.array(a)
@@ -147,10 +142,6 @@ def interface(stage: Stage, a: Any) -> dict[str, Any]:
     value = stage.array(a)
     place = value.element((Affine(0),) * value.ndim)
     return {"data": (Address(place), False), "typestr": value.dtype.str, "version": 3}
-
-
-def priority(stage: Stage, a: Any) -> float:
-    return 0.0
 
 
 def astype(stage: Stage, a: Any, dtype: Known, /, *, copy: Known = True) -> Any:
@@ -281,12 +272,9 @@ ATTRIBUTES: dict[str, Callable[..., Any]] = {
     "nbytes": nbytes,
     "strides": strides,
     "flags": flags,
-    "__array_interface__": interface,
-    "__array_priority__": priority,
 }
 METHODS: dict[str, Callable[..., Any]] = {
     "__array_wrap__": array_wrap,
-    "__array_ufunc__": array_ufunc,
     "astype": astype_method,
     "item": item,
     "setflags": set_flags,

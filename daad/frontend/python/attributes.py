@@ -14,6 +14,7 @@ from daad.errors import DaadError
 from daad.frontend import library
 from daad.frontend.library import array_methods
 from daad.frontend.numpy import ATTRIBUTES, METHODS, hint_for
+from daad.frontend.numpy.array_attributes import interface
 from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING
@@ -97,9 +98,17 @@ def method(reader: Reader, value: Any, name: str) -> Any:
     return attribute(reader, value, name)
 
 
+SAME_FOR_ALL = {"__array_priority__": 0.0, "__array_ufunc__": np.ndarray.__array_ufunc__}
+"""What programs ask of arrays to find out whose operators come first."""
+
+
 def _of_array(reader: Reader, value: ArrayValue | Complex, name: str) -> Any:
     if name == "flat" and isinstance(value, ArrayValue):
         return flat(reader, value)
+    if name == "__array_interface__":
+        return interface(reader.stage, value)
+    if name in SAME_FOR_ALL:
+        return SAME_FOR_ALL[name]
     if name in SPELLED_OUT:
         return functools.partial(SPELLED_OUT[name], value)
     if name not in METHODS and name not in library.METHODS:

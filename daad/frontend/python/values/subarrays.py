@@ -16,6 +16,7 @@ from daad.frontend import structures
 from daad.frontend.array_classes import is_read_class
 from daad.frontend.installed_code import is_library
 from daad.frontend.numpy import ATTRIBUTES, METHODS
+from daad.frontend.numpy.array_attributes import interface
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING
@@ -179,7 +180,7 @@ def attribute(reader: Reader, node: ast.Call, value: Subarray | Inherited, name:
 
 def _numpys(reader: Reader, node: ast.Call, value: Subarray, name: str) -> Any:
     if name == "__array_interface__":
-        return ATTRIBUTES[name](reader.stage, (value.array,), {})
+        return interface(reader.stage, value.array)
     if name in ATTRIBUTES and not name.startswith("__"):
         handler = ATTRIBUTES[name]
         return through(
