@@ -17,7 +17,8 @@ from daad.report.graph_model import PARTS
 from daad.report.graph_picture import svg
 from daad.report.joint_arrays import JointLabels
 from daad.report.line_rows import Line, Listing
-from daad.report.memory_picture import with_key
+from daad.report.memory_bands import Timeline
+from daad.report.memory_picture import key, memory_svg
 from daad.report.memory_plan import Plan, Point
 from daad.report.page.pass_texts import changes, stages
 from daad.report.user_names import sides
@@ -41,7 +42,7 @@ def page(plan: Plan, points: Sequence[Point] = (), check: str = "", times: Mappi
         "source": _source(plan, account),
         "stages": _stages(plan),
         "graph": _graphs(plan),
-        "memory": with_key(plan._events()),
+        "memory": _memory(plan._events()),
         "plans": _plans(account, points),
         "check": _checked(check, times or {}),
     }
@@ -168,6 +169,11 @@ def _graphs(plan: Plan) -> str:
         f'<div class="steps"><label>of the <select id="part">{chosen}</select></label>'
         "<span>drag to move, wheel or + and − to zoom, 0 to begin again</span></div>" + views
     )
+
+
+def _memory(found: Timeline) -> str:
+    region = '<div class="wide" tabindex="0" role="region" aria-label="memory over the program">'
+    return f"<p>{key(found)}</p>{region}{memory_svg(found)}</div>"
 
 
 def _plans(account: Account, points: Sequence[Point]) -> str:
