@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import ChainMap
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeGuard
 
@@ -26,6 +26,7 @@ from daad.ir.dtypes import is_float
 from daad.ir.nodes import Const, Expr, Load, Op
 from daad.ir.operations import OPERATIONS
 from daad.ir.operations.of_scipy import OPERANDS, SPECIAL, UNKNOWN
+from daad.ir.operations.order_slopes import DIFFERENCES
 from daad.rules import own_rules, scalar
 from daad.rules.flatness import is_flat, is_positive
 from daad.rules.own_rules import LEVELLED, is_now
@@ -272,7 +273,14 @@ def weights(node: Op, value: Expr) -> list[tuple[Expr, Expr]]:
     rules = _rules(node)
     operands = dict(zip(OPERANDS, (operand for operand, _ in rules), strict=False)) | {"r": value}
     known = [(operand, rule) for operand, rule in rules if rule is not None and rule != UNKNOWN]
-    return [(operand, instantiate(rule, operands, node.dtype)) for operand, rule in known]
+    return [(operand, _slope(rule, operands, node.dtype)) for operand, rule in known]
+
+
+def _slope(rule: str, operands: Mapping[str, Expr], dtype: str) -> Expr:
+    if rule not in DIFFERENCES or dtype == "float64":
+        return instantiate(rule, operands, dtype)
+    wide = {name: Op("cast", (operand,), "float64") for name, operand in operands.items()}
+    return Op("cast", (instantiate(rule, wide, "float64"),), dtype)
 
 
 def selects(weight: Expr) -> TypeGuard[Op]:
