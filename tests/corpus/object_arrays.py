@@ -63,5 +63,30 @@ def filled_where_nothing_is(x):
     return np.sum(a[0, 0][1] * a.flatten()[0][0])
 
 
+NAMES = np.array(["a", "b", "c", "d"])
+KINDS = np.array(["a", "b", "c", "d"], dtype=object)
+WEIGHTS = {"a": 1.0, "b": 2.0, "c": 3.0, "d": 4.0}
+
+
+class Bunch(dict):
+    """A dict with its keys as attributes."""
+
+    def __getattr__(self, key):
+        return self[key]
+
+
+def names_in_the_order_of_data(x):
+    found = Bunch(name=NAMES, kind=KINDS, size=x * x, own=np.array(["e", "f", "g", "h"], dtype=object))
+    order = np.argsort(found["size"])[::-1]
+    for key in ("name", "kind", "own", "size"):
+        found[key] = found[key][order]
+    s = found.size @ np.arange(4.0)
+    for k, name in enumerate(found.name):
+        s += WEIGHTS[name] * x[k] + (x[0] if found.own[k] == "g" else WEIGHTS[found.kind[k]])
+    above = NAMES[x > 0.0]
+    return s + len(above) * x[0] + (2.0 * x[1] if "c" in above else 0.0)
+
+
 FUNCTIONS = (layers_of_different_sizes, cells, numbers_as_objects, ragged, rows_and_columns, filled_where_nothing_is)
+FUNCTIONS += (names_in_the_order_of_data,)
 CASES = tuple(row(f, lambda: (normal(1, 4),), "x") for f in FUNCTIONS)

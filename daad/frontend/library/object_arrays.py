@@ -126,12 +126,17 @@ def full(keys: Any, ndim: int) -> list[Any]:
 
 def numbers(keys: Any) -> int:
     """How many axes the keys take away."""
-    return len([key for key in keys if key is not Ellipsis and not isinstance(key, slice)])
+    return len([key for key in keys if key is not Ellipsis and not several(key)])
+
+
+def several(key: Any) -> bool:
+    """Whether a key names any number of places along its axis."""
+    return isinstance(key, slice | list) or (isinstance(key, np.ndarray) and key.ndim > 0)
 
 
 def whole(keys: Any) -> bool:
     """Whether what the keys name is a list of the array's own: numbers come first, and nothing behind them is cut."""
-    given = [isinstance(key, slice) for key in keys if key is not Ellipsis]
+    given = [several(key) for key in keys if key is not Ellipsis]
     return not any(given)
 
 
@@ -142,6 +147,13 @@ def taken(items: Any, keys: list[Any]) -> Any:
         if all(isinstance(key, slice) and key == slice(None) for key in keys):
             return items
         return [taken(item, keys[1:]) for item in items[keys[0]]]
+    if several(keys[0]):
+        if any(several(key) for key in keys[1:] if not isinstance(key, slice)):
+            raise ValueError("An array of objects is indexed with several arrays: take its items one after the other")
+        places = np.asarray(keys[0])
+        if places.dtype.kind == "b":
+            places = np.flatnonzero(places)
+        return [taken(items[int(place)], keys[1:]) for place in places]
     return taken(items[keys[0]], keys[1:])
 
 

@@ -131,7 +131,7 @@ def _parts_to_visit(value: Any, objects: Mapping[int, Any]) -> Iterator[tuple[Pa
         yield ("<defaults>",), value.source.kwdefaults
     elif id(value) in objects or isinstance(value, Attributed):
         yield ("<attributes>",), vars(value)
-        if hasattr(value, CLASS_SCOPE):
+        if hasattr(type(value), CLASS_SCOPE):
             yield ("<class>",), type(value)
     elif isinstance(value, Subarray):
         yield ("<attributes>",), vars(value.state)
