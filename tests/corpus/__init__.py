@@ -60,6 +60,7 @@ from tests.corpus import (
     syntax,
     tables,
     unary,
+    unset_names,
     whiles,
     windows,
 )

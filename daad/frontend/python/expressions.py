@@ -21,7 +21,7 @@ from daad.frontend.python.calls.dispatch import call
 from daad.frontend.python.calls.lookups import fill, is_read, read_attribute
 from daad.frontend.python.calls.printing import draw, is_shown, show
 from daad.frontend.python.calls.static_calls import run_now
-from daad.frontend.python.control import choices
+from daad.frontend.python.control import choices, unset_names
 from daad.frontend.python.control.comprehensions import comprehension, dict_comprehension, terms
 from daad.frontend.python.control.exceptions import watch_call, watch_operation
 from daad.frontend.python.control.generator_functions import yielded, yielded_from
@@ -69,7 +69,7 @@ def _constant(reader: Reader, node: ast.Constant) -> Any:
 
 
 def _name(reader: Reader, node: ast.Name) -> Any:
-    return reader.lookup(node.id)
+    return unset_names.lookup(reader, node.id)
 
 
 def _tuple(reader: Reader, node: ast.Tuple) -> Any:

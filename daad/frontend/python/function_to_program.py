@@ -74,6 +74,7 @@ class Ways:
     outside: Changes = field(default_factory=Changes)
     followed: dict[int, Any] = field(default_factory=dict)
     doubtful: list[str] = field(default_factory=list)
+    unset: dict[int, dict[str, Any]] = field(default_factory=dict)
     communicates: bool = False
     speculation: Speculation = field(default_factory=Speculation)
 
@@ -262,6 +263,7 @@ def _reader(stage: Stage, ways: Ways) -> Reader:
         shared=ways.outside.names,
         followed=ways.followed,
         doubtful=ways.doubtful,
+        unset=ways.unset,
         failed=begin(stage, ways.checks),
         grows=ways.grows,
         rolls=ways.rolls,

@@ -14,7 +14,7 @@ from daad.frontend.numpy import OPERATORS
 from daad.frontend.python.calls import subarray_calls
 from daad.frontend.python.calls.dispatch import RESULT, call
 from daad.frontend.python.calls.lookups import read_attribute
-from daad.frontend.python.control import early_exits, replaced_loops
+from daad.frontend.python.control import early_exits, replaced_loops, unset_names
 from daad.frontend.python.control.branches import run_if
 from daad.frontend.python.control.checks import raise_again, run_assert, run_raise
 from daad.frontend.python.control.contexts import run_with
@@ -98,7 +98,7 @@ def _augmented_attribute(reader: Reader, target: ast.Attribute, op: type[ast.ope
 
 
 def _augmented_name(reader: Reader, name: str, op: type[ast.operator], node: ast.expr) -> None:
-    current, value = reader.lookup(name), reader.eval(node)
+    current, value = unset_names.lookup(reader, name), reader.eval(node)
     require_own(reader, current)
     if isinstance(current, Subarray):
         reader.bind(name, _updated(reader, node, op, current, value))

@@ -41,7 +41,7 @@ from daad.frontend.python.calls.printing import TEXTS
 from daad.frontend.python.calls.pure_functions import is_pure, only_computes
 from daad.frontend.python.calls.static_calls import is_in, module_of, numpys, run_now, shown
 from daad.frontend.python.calls.unmade_results import unmade
-from daad.frontend.python.control import generator_functions
+from daad.frontend.python.control import generator_functions, unset_names
 from daad.frontend.python.reading.environment import reaches
 from daad.frontend.python.reading.fixpoint import from_here
 from daad.frontend.python.reading.reader import MAX_DEPTH, Reader
@@ -433,7 +433,7 @@ def run_body(reader: Reader, node: ast.FunctionDef | ast.Lambda) -> Any:
     """Runs the body of the innermost call; its result."""
     if isinstance(node, ast.Lambda):
         return reader.result(node.body)
-    reader.execute(node.body)
+    reader.execute(unset_names.body_of(reader, node))
     return reader.scope.values.pop(RESULT, None)
 
 

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from daad.errors import Unsupported
 from daad.frontend import unsupported
-from daad.frontend.python.control import early_exits
+from daad.frontend.python.control import early_exits, unset_names
 from daad.frontend.python.control.checks import raise_on_all_sides, until_raised
 from daad.frontend.python.reading.environment import Change, Saved, Varying, changes, restore, same, save
 from daad.frontend.python.reading.fixpoint import Again, OneSide, Plan, install, remove, repeat
@@ -187,14 +187,14 @@ def _merge(reader: Reader, plan: Plan, sides: Sequence[list[Change]], saved: Seq
             plan.kept.add(cell.path)
             grown = True
         elif cell is not None:
-            one.holder[one.key] = _of_cell(cell, left, right)
+            one.holder[one.key] = _of_cell(reader, one, cell, left, right)
         elif same(left, right):
             one.holder[one.key] = left
         elif (spec := _common(left, right)) is not None:
             plan.specs[path] = spec
             grown = True
         else:
-            one.holder[one.key] = _unknown(reader, plan, left, right)
+            one.holder[one.key] = _unknown(reader, plan, one, left, right)
     if grown:
         raise Again
 
@@ -205,18 +205,25 @@ def _complete(cell: Cell, left: Any, right: Any) -> bool:
     return all(cell.holds(side) for side in found)
 
 
-def _of_cell(cell: Cell, left: Any, right: Any) -> Any:
+def _of_cell(reader: Reader, change: Change, cell: Cell, left: Any, right: Any) -> Any:
     """The storage, when both sides have filled it."""
     missing = any(side is MISSING or isinstance(side, Unknown) for side in (left, right))
-    return Unknown() if missing else cell.value()
+    return Unknown(demand=_flag(reader, change, left, right)) if missing else cell.value()
 
 
-def _unknown(reader: Reader, plan: Plan, left: Any, right: Any) -> Unknown:
+def _flag(reader: Reader, change: Change, left: Any, right: Any) -> Any:
+    """The order that a variable which has a value on one side alone gets a flag, if it may have one."""
+    values = [side for side in (left, right) if side is not MISSING and not isinstance(side, Unknown)]
+    return unset_names.demand(reader, change.holder, change.key, values[0]) if len(values) == 1 else None
+
+
+def _unknown(reader: Reader, plan: Plan, change: Change, left: Any, right: Any) -> Unknown:
     """What can tell the value of one side may tell that of the variable; so may knowing the side."""
     for side in (left, right):
         if isinstance(side, Unknown) and (side.pins or side.demand is not None):
             return side
-    demand = OneSide(plan) if reader.stage.speculation.is_on else None
+    flag = _flag(reader, change, left, right)
+    demand = OneSide(plan) if reader.stage.speculation.is_on else flag
     return Unknown(demand=demand, mixed=left is not MISSING and right is not MISSING)
 
 

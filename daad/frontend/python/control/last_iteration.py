@@ -52,7 +52,7 @@ def leave(reader: Reader, plan: Plan, found: Sequence[Change], course: Course, l
             change.holder[change.key] = _at_last(stage, change.after, plan.variable, last)
             if change.holder[change.key] == Unknown() and trips is None and not plan.has_last:
                 change.holder[change.key] = Unknown(demand=Last(plan))
-            elif isinstance(change.after, Unknown) and change.after == Unknown() and not plan.peel:
+            elif change.after == Unknown() and change.after.demand is None and not plan.peel:
                 change.holder[change.key] = Unknown(demand=Apart(plan))
             continue
         before, after = variable_storage.spec_of(change.before), variable_storage.spec_of(change.after)

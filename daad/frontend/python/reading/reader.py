@@ -174,6 +174,7 @@ class Reader:
     followed: dict[int, ast.AST] = field(default_factory=dict)
     written_out: set[int] = field(default_factory=set)
     doubtful: list[str] = field(default_factory=list)
+    unset: dict[int, dict[str, Any]] = field(default_factory=dict)
     standing: list[tuple[int, object]] = field(default_factory=list)
     conditions: list[tuple[ast.AST, Expr]] = field(default_factory=list)
 
