@@ -72,6 +72,7 @@ TOPICS += (
     python,
     contexts,
     exits,
+    unset_names,
     dtypes,
     outputs,
     peers,

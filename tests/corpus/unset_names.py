@@ -6,8 +6,6 @@ import numpy as np
 
 from tests.corpus.case import normal, row, uniform
 
-# ruff: noqa: B007
-
 
 def first_that_is_large(x, w):
     for k in range(len(x)):

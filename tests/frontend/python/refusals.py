@@ -224,12 +224,6 @@ def comprehension_over_an_array(x):
     return max([v * v for v in np.tile(x, 1000)])
 
 
-def bound_on_one_side(x):
-    if x[0] > 0:
-        y = x[1]
-    return y * x[0]
-
-
 def used_too_early(x):
     s = late * 2
     late = x[0]
@@ -532,7 +526,6 @@ ROWS = (
         "next(left)",
     ),
     Row(comprehension_over_an_array, TOO_LONG, "for v in np.tile"),
-    Row(bound_on_one_side, "A value is used before it exists.", "return y * x[0]"),
     Row(used_too_early, "A value is used before it exists.", "late * 2"),
     Row(undefined, "The name 'missing' is not defined.", "missing(x)"),
     Row(assertion_that_fails, "An assertion of the program fails.", "assert x.shape"),
