@@ -194,6 +194,7 @@ REFUSED = {
     "smoothing at places that move": lambda p: total(
         interpolate.splev(AT, interpolate.splrep(X * p[0], line(p), s=0.3))
     ),
+    "knots of a smoothing spline": lambda p: interpolate.UnivariateSpline(X, line(p), s=0.3).get_coeffs(),
     "weight that moves": lambda p: total(interpolate.UnivariateSpline(X, line(p), s=p[0])(AT)),
     "quintic": lambda p: interpolate.interpn((np.arange(6.0), np.arange(6.0)), np.outer(p, p), POINTS, "quintic"),
     "stand-in": lambda p: interpolate.RegularGridInterpolator(GRID, image(p)),
@@ -203,6 +204,9 @@ SENTENCES = {
     "smoothing": "The function returns an object of the class 'Smooth', which stands for SciPy's.",
     "smoothing at places that move": FIXED,
     "weight that moves": FIXED,
+    "knots of a smoothing spline": (
+        "How many knots and coefficients a smoothing spline has depends on data: call the spline."
+    ),
     "quintic": "SciPy solves for splines by method 'quintic' to a few digits only: take 'cubic'.",
     "stand-in": "The function returns an object of the class 'Grid', which stands for SciPy's.",
 }

@@ -398,6 +398,7 @@ STATISTICS = rows(
     stats.theilslopes(x, y)[:3]; stats.theilslopes(x, u, 0.9, 'joint')[1]; stats.binned_statistic(x, y, bins=3)[0][0];
     stats.binned_statistic(x, y * u, 'sum', [-9, 0, 9]).statistic; stats.binned_statistic(x, y, 'max', 2)[1];
     stats.binned_statistic_2d(x, y, u * s, 'std', bins=1)[0]; stats.binned_statistic(x, u, 'median', bins=1)[0];
+    stats.binned_statistic_dd(x, y, np.max, 2).statistic; stats.binned_statistic_dd(a, v, 'min', [1, 2, 1, 1])[0];
     cluster.hierarchy.cophenet(cluster.hierarchy.linkage(e, 'average'));
     cluster.hierarchy.fcluster(cluster.hierarchy.linkage(e), 2, 'maxclust') * s;
     stats.norm.ppf(u, s, y * y); stats.norm.logcdf(x, t, s); stats.expon.ppf(u, 0, s); stats.gamma.pdf(u, s, 0, y * y);

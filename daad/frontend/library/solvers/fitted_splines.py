@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.library.solvers import splines
-from daad.frontend.library.solvers.smoothing import Smooth
+from daad.frontend.library.solvers.smoothing import Smooth, Untold
 from daad.frontend.library.solvers.spline_functions import integral_between, spalde, splder, splev, splint
 
 Array = Any  # staged while the program is read
@@ -55,6 +55,7 @@ def univariate(
 
 def _smooth(self: Any, found: Smooth, ext: Any) -> None:
     self.ext, self._smooth, self._eval_args = BEYOND[ext], found, None
+    self._data = Untold()
 
 
 def interpolated(

@@ -59,6 +59,13 @@ class Smooth:
         raise ValueError("Antiderivatives of smoothing splines are not supported: take 'integral'")
 
 
+class Untold:
+    """What FITPACK keeps of a spline."""
+
+    def __getitem__(self, k: int) -> Any:
+        raise ValueError("How many knots and coefficients a smoothing spline has depends on data: call the spline")
+
+
 def _fitted(way: Any, x: Array, y: Array, w: Array, s: float) -> Any:
     """Knots, coefficients, and what FITPACK says."""
     _, k, ends, _ = way

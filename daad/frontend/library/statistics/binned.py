@@ -46,8 +46,10 @@ def binned_statistic_dd(
     kind = statistic if isinstance(statistic, str) else KNOWN.get(statistic)
     if kind not in STATISTICS:
         raise ValueError("Statistics in bins by this function are not supported: the bins' sizes depend on data")
-    lines = [sample[:, k] for k in np.arange(sample.shape[1])] if hasattr(sample, "shape") else list(sample)
-    lines = [np.asarray(line) * 1.0 for line in lines]
+    if hasattr(sample, "shape"):
+        table = sample if sample.ndim == 2 else np.asarray(sample)[:, np.newaxis]
+        sample = [table[:, k] for k in np.arange(table.shape[1])]
+    lines = [np.asarray(line) * 1.0 for line in sample]
     each = list(bins) if np.ndim(bins) or isinstance(bins, list | tuple) else [bins] * len(lines)
     if len(each) != len(lines):
         raise AttributeError("The dimension of bins must be equal to the dimension of the sample x.")
