@@ -143,7 +143,7 @@ REFUSED = rows(
     np.pad(a, 1, 'maximum', stat_length=2); np.meshgrid(x, y, copy=False)[1];
     np.matmul(a, b, axes=[(0, 1), (0, 1), (1, 0)]); np.unravel_index(k, (2, 3), order='F')[0] * s;
     np.ravel_multi_index((k, k), (4, 3), mode='wrap') * s; np.ravel_multi_index((k, k), (4, 4), order='F') * s;
-    np.array([[s, t]], ndmax=2); np.quantile(x, 0.3, method='hazen');
+    np.array([[s, t]], ndmax=2);
     np.quantile(x, 0.3, method='inverted_cdf', weights=u);
     special.erf(x, dtype=np.float32, casting='unsafe');
     np.sum(x, dtype='e'); np.mean(x, dtype='e');
