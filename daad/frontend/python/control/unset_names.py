@@ -13,7 +13,7 @@ from typing import Any
 
 from daad.frontend.python.control.checks import Check, note
 from daad.frontend.python.reading.reader import UNBOUND, Reader
-from daad.frontend.python.reading.scope import Scope
+from daad.frontend.python.reading.scope import Scope, Unknown
 from daad.frontend.python.syntax.made_nodes import SCOPES, assign, kept, located
 from daad.frontend.staging import variable_storage
 from daad.frontend.staging.truth import truth
@@ -28,7 +28,7 @@ ASSIGNING = (ast.Assign, ast.AugAssign, ast.AnnAssign)
 
 @dataclass
 class Unset:
-    """The order that a variable gets a flag: all is read again."""
+    """The order that a variable gets a flag, and with it all others that wait for one: all is read again."""
 
     reader: Reader
     node: ast.FunctionDef
@@ -37,7 +37,11 @@ class Unset:
     within: tuple[object, ...] = ()
 
     def order(self) -> None:
-        self.reader.unset.setdefault(id(self.node), {})[self.name] = self.start
+        waiting = (
+            held.demand for one in self.reader.frames for held in one.values.values() if isinstance(held, Unknown)
+        )
+        for one in (self, *(found for found in waiting if isinstance(found, Unset))):
+            one.reader.unset.setdefault(id(one.node), {})[one.name] = one.start
         self.reader.plans.clear()
 
 
