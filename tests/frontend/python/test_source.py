@@ -7,6 +7,7 @@ import linecache
 import logging
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from types import FunctionType
 
@@ -228,7 +229,8 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("value", "sentence"), REFUSED, ids=[sentence for _, sentence in REFUSED])
-def test_what_has_no_source_is_refused(value, sentence):
+def test_what_has_no_source_is_refused(value, sentence, monkeypatch):
+    monkeypatch.setattr(bytecode, "find_spec", lambda name: None)
     with pytest.raises(BadArgument) as caught:
         function_source(value)
     assert caught.value.message == sentence
@@ -381,9 +383,9 @@ LOST = {
 }
 
 
+@pytest.mark.skipif(find_spec("depyo") is None, reason="depyo is not installed; imported, it changes Python's lists")
 @pytest.mark.parametrize("name", LOST)
 def test_functions_are_read_from_their_bytecode(name: str) -> None:
-    pytest.importorskip("depyo")
     f, x = forgotten(LOST[name]), np.array([0.4, 0.7, 1.1])
     slope = np.array([(f(x + 1e-6 * v) - f(x - 1e-6 * v)) / 2e-6 for v in np.eye(3)])
     assert Gradient(f, Request(), compiler=Interpreted)(x) == pytest.approx(slope, rel=1e-8, abs=1e-9)
