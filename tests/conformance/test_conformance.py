@@ -140,7 +140,7 @@ OUTCOMES = [
     (Call("np.sum", "np.sum(x0, axis=np.dtype('f8'))", (A,)), Outcome.UNUSABLE),
     (Call("np.isfinite", "np.isfinite(x0)", (A,)), Outcome.VALUE),
     (Call("np.log", "np.log(x0)", (-A,)), Outcome.INCONCLUSIVE),
-    (Call("np.linalg.eig", "np.union1d(x0, x0)", (A,)), Outcome.REFUSED),
+    (Call("np.linalg.eig", "np.packbits(x0 > 2.0)", (A,)), Outcome.REFUSED),
 ]
 
 

@@ -20,7 +20,9 @@ OUTSIDE_NUMPY = {name: f"math.{name}" for name in ("erf", "erfc", "lgamma", "gam
 WITHIN = {"anchored": "np.linalg.eigvalsh(np.array([[{}, 0.2], [0.2, 1.0]]))[0]"}
 """What makes an operation that has no name of its own, of one operand."""
 
-RULES = [(name, place) for name, row in DERIVATIVES.items() for place, rule in enumerate(row) if rule is not None]
+RULES = [
+    (name, place) for name, row in DERIVATIVES.items() for place, rule in enumerate(row) if rule not in (None, "?")
+]
 
 
 def program_of(name: str, place: int) -> RandomProgram:

@@ -194,23 +194,28 @@ def test_indices_that_change(monkeypatch: pytest.MonkeyPatch) -> None:
         gradient(X)
 
 
+def changing(factor: float) -> str:
+    """The text of a module; a variable that held it would be one that daad could find it in."""
+    function = f"np.sum(x * {factor})"
+    return f"import numpy as np\n\n\ndef f(x):\n    return {function}\n\n\ng = lambda x: {function}\n"
+
+
 @fault(GROUP, "the file of a function, after it was loaded", "BadArgument: the text has changed")
 def test_text_that_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "import numpy as np\n\n\ndef f(x):\n    return np.sum(x * 2.0)\n\n\ng = lambda x: np.sum(x * 2.0)\n"
-    (tmp_path / "changing.py").write_text(text)
+    (tmp_path / "changing.py").write_text(changing(2.0))
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     module = importlib.import_module("changing")
     for function in (module.f, module.g):
         np.testing.assert_array_equal(interpreted(function)(X), np.full(5, 2.0))
-    (tmp_path / "changing.py").write_text(text.replace("2.0", "3.0"))
+    (tmp_path / "changing.py").write_text(changing(3.0))
     for function in (module.f, module.g):
         with pytest.raises(BadArgument, match="has changed since it was loaded"):
             interpreted(function)
-    (tmp_path / "changing.py").write_text(f"\n\n{text}")
+    (tmp_path / "changing.py").write_text("\n\n" + changing(2.0))
     with pytest.raises(BadArgument, match="has changed since it was loaded"):
         interpreted(module.f)
-    (tmp_path / "changing.py").write_text(f"{text}\n\nh = 3.0\n")
+    (tmp_path / "changing.py").write_text(changing(2.0) + "\n\nh = 3.0\n")
     np.testing.assert_array_equal(interpreted(module.f)(X), np.full(5, 2.0))
 
 
