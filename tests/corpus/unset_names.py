@@ -63,6 +63,19 @@ def hit_in_a_while(x, w):
     return hit * w[i]
 
 
+def set_or_caught(x, w):
+    for k in range(len(x)):
+        if w[k] > 0.8:
+            found = x[k]
+            break
+    z = found * w[0]
+    try:
+        y = found * 2.0
+    except UnboundLocalError:
+        y = x[0] * 3.0
+    return y + z
+
+
 def residual(level, before, rain, rate):
     if level is None:
         level = 0.0
@@ -107,6 +120,6 @@ def implicit_reservoir(x, w):
 
 
 PROGRAMS = (first_that_is_large, found_by_several, told_by_a_flag, set_again_in_each_row, hit_in_a_while)
-PROGRAMS += (implicit_reservoir,)
+PROGRAMS += (implicit_reservoir, set_or_caught)
 
 CASES = tuple(row(f, lambda: (normal(2, 5), uniform(2, 5)), "x, w") for f in PROGRAMS)

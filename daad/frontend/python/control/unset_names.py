@@ -11,14 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from daad.frontend.python.control.checks import Check, note
+from daad.frontend.python.control.checks import Check, catches, note
 from daad.frontend.python.reading.reader import UNBOUND, Reader
 from daad.frontend.python.reading.scope import Scope, Unknown
 from daad.frontend.python.syntax.made_nodes import SCOPES, assign, kept, located
 from daad.frontend.staging import variable_storage
+from daad.frontend.staging.speculation import decided
 from daad.frontend.staging.truth import truth
 from daad.frontend.staging.values import ArrayValue
 from daad.ir.constructors import negation
+from daad.ir.nodes import Expr
 from daad.ir.symbols import Kind, symbol
 
 STARTS: dict[str, float | int | bool] = {"float64": 0.0, "int64": 0, "bool": False}
@@ -133,7 +135,12 @@ def _require_set(reader: Reader, home: Scope, name: str) -> None:
     flag = flag_of(name)
     reader.note_read((id(home.values), flag))
     found = home.values.get(flag)
-    if isinstance(found, ArrayValue):
-        note(reader, Check(*UNBOUND, reader.stage.at), negation(truth(reader.stage, found)))  # type: ignore[arg-type]
-    elif found is False:
-        reader.refuse_unbound()
+    is_set = truth(reader.stage, found) if isinstance(found, ArrayValue) else found is not False
+    if isinstance(is_set, Expr) and not catches(reader, UnboundLocalError):
+        note(reader, Check(*UNBOUND, reader.stage.at), negation(is_set))
+        return
+    if isinstance(is_set, Expr):
+        is_set = reader.stage.speculation.asked() and decided(reader.stage, is_set)
+    if not is_set:
+        is_known = reader.stage.speculation.is_on or not isinstance(found, ArrayValue)
+        reader.stage.refuse(*UNBOUND, UnboundLocalError(f"'{name}'") if is_known else None)
