@@ -13,7 +13,7 @@ from typing import Any
 
 from daad.frontend.python.control.checks import Check, catches, note
 from daad.frontend.python.reading.reader import UNBOUND, Reader
-from daad.frontend.python.reading.scope import Scope, Unknown
+from daad.frontend.python.reading.scope import Scope, Unknown, parameter_names
 from daad.frontend.python.syntax.made_nodes import SCOPES, assign, kept, located
 from daad.frontend.staging import variable_storage
 from daad.frontend.staging.speculation import decided
@@ -63,7 +63,9 @@ def demand(reader: Reader, holder: Any, name: Any, value: Any) -> Unset | None:
 
 
 def _is_only_assigned(node: ast.FunctionDef, name: str) -> bool:
-    """Whether all that binds the name are assignments in the function's own body."""
+    """Whether all that binds the name are assignments in the function's own body; parameters have a value before."""
+    if name in parameter_names(node.args):
+        return False
     stored = [one for one in ast.walk(node) if isinstance(one, ast.Name) and one.id == name and _binds(one)]
     assigned = [one for found in _assignments(node.body) for one in _stored_in(found) if one.id == name]
     return bool(assigned) and len(stored) == len(assigned)
