@@ -25,13 +25,13 @@ def _padded(image: Array, widths: Sequence[tuple[int, int]], mode: int, cval: fl
     return np.pad(image, widths, mode=BORDERS[mode])
 
 
-def _around(image: Array, sizes: Sequence[int], origins: Sequence[int], mode: int, cval: float) -> Array:
+def around(image: Array, sizes: Sequence[int], origins: Sequence[int], mode: int, cval: float) -> Array:
     before = [size // 2 + origin for size, origin in zip(sizes, origins, strict=True)]
     widths = [(first, size - 1 - first) for size, first in zip(sizes, before, strict=True)]
     return _padded(image, widths, mode, cval)
 
 
-def _at(padded: Array, place: Sequence[int], like: Array) -> Array:
+def at(padded: Array, place: Sequence[int], like: Array) -> Array:
     return padded[tuple(slice(i, i + n) for i, n in zip(place, like.shape, strict=True))]
 
 
@@ -50,19 +50,19 @@ def _along(axis: int, value: int, other: int, like: Array) -> list[int]:
 
 def correlate1d(input: Array, weights: Array, axis: int, output: Array, mode: int, cval: float, origin: int) -> None:
     sizes = _along(axis, len(weights), 1, input)
-    padded = _around(input * 1.0, sizes, _along(axis, origin, 0, input), mode, cval)
+    padded = around(input * 1.0, sizes, _along(axis, origin, 0, input), mode, cval)
     total = _sums(output)
     for k in range(len(weights)):
-        total += weights[k] * _at(padded, _along(axis, k, 0, input), input)
+        total += weights[k] * at(padded, _along(axis, k, 0, input), input)
     if output.dtype != np.float64:
         output[...] = total
 
 
 def correlate(input: Array, weights: Array, output: Array, mode: int, cval: float, origins: Sequence[int]) -> None:
-    padded = _around(input * 1.0, weights.shape, origins, mode, cval)
+    padded = around(input * 1.0, weights.shape, origins, mode, cval)
     total = _sums(output)
     for place in itertools.product(*map(range, weights.shape)):
-        total += weights[place] * _at(padded, place, input)
+        total += weights[place] * at(padded, place, input)
     if output.dtype != np.float64:
         output[...] = total
 
@@ -73,8 +73,8 @@ def uniform_filter1d(input: Array, size: int, axis: int, output: Array, mode: in
 
 def _moved(input: Array, sizes: Sequence[int], mode: int, cval: float, origins: Sequence[int]) -> Any:
     """The image moved to a place of a footprint."""
-    padded = _around(input, sizes, origins, mode, cval)
-    return lambda place: _at(padded, place, input)
+    padded = around(input, sizes, origins, mode, cval)
+    return lambda place: at(padded, place, input)
 
 
 def _windows(
@@ -139,20 +139,20 @@ CODES = {"nearest": 0, "wrap": 1, "reflect": 2, "grid-mirror": 2, "mirror": 3, "
 CODES |= {"grid-wrap": 1, "grid-constant": 4}
 
 
-def _each(way: Any, dimensions: int) -> list[Any]:
-    return [*way] if isinstance(way, list | tuple) else [way] * dimensions
+def each(way: Any, dimensions: int) -> list[Any]:
+    return [way] * dimensions if np.ndim(way) == 0 else [*way]
 
 
 def _ranked(input: Array, rank: Any, size: Any, footprint: Any, output: Any, border: Any) -> Array:
     """Sorted windows at a place that the number of their elements tells, in SciPy's order of rules."""
     image, (mode, cval, origin) = np.asarray(input), border
     if footprint is None:
-        footprint = np.ones(tuple(_each(size, image.ndim)), bool)
+        footprint = np.ones(tuple(each(size, image.ndim)), bool)
     footprint = np.asarray(footprint) != 0
     places = true_places(footprint)
     count = np.sum(footprint) if places is None else len(places)
     found = np.zeros(image.shape, image.dtype)
-    rank_filter(image, rank(count), footprint, found, CODES[mode], cval, _each(origin, image.ndim))
+    rank_filter(image, rank(count), footprint, found, CODES[mode], cval, each(origin, image.ndim))
     return delivered(found, output)
 
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.numpy.calling.alternatives import hint_for
-from daad.frontend.numpy.calling.call_arguments import public_name, run
+from daad.frontend.numpy.calling.call_arguments import run
 from daad.frontend.staging.builder import Stage
 
 FUNCTIONS = (np.unique, np.setdiff1d, np.union1d, np.intersect1d, np.setxor1d)
@@ -18,7 +17,7 @@ def _of_known(function: Callable[..., Any], arrays: int) -> Callable[..., Any]:
     """The function of as many arrays, which must be known, and of options."""
 
     def call(stage: Stage, *args: Any, **options: Any) -> Any:
-        known = [_content(stage, value, function) for value in args[:arrays]]
+        known = [stage.known_elements(stage.array(value)) for value in args[:arrays]]
         return run(stage, function, (*known, *args[arrays:]), options)
 
     return call
@@ -28,14 +27,6 @@ def is_decided_by_data(stage: Stage, function: Any, args: Sequence[Any]) -> bool
     """Whether it is a function of sets, of numbers that are not known: a program of the library, or of NumPy's."""
     arrays = args[: 1 if function is np.unique else 2] if any(function is one for one in FUNCTIONS) else ()
     return any(stage.known_elements(stage.array(array)) is None for array in arrays)
-
-
-def _content(stage: Stage, value: Any, function: Callable[..., Any]) -> np.ndarray:
-    array = stage.array(value)
-    found = stage.known_elements(array)
-    if found is None:
-        stage.refuse(f"Data decide how many elements '{public_name(function)}' gives.", hint_for(function))
-    return found
 
 
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {

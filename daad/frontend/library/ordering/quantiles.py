@@ -19,8 +19,7 @@ Part = Callable[[Array], Array]
 
 
 def median(a: Array, axis: Any = None, out: Array = None, keepdims: bool = False) -> Array:
-    wide = a if out is None else np.asarray(a).astype(np.result_type(a, out))  # the mean of the two in the middle
-    return _given(_quantile(wide, 0.5, axis, "median", keepdims), out)
+    return _median(a, axis, out, keepdims, False)
 
 
 def percentile(
@@ -39,8 +38,7 @@ def quantile(
 
 
 def nanmedian(a: Array, axis: Any = None, out: Array = None, keepdims: bool = False) -> Array:
-    wide = a if out is None else np.asarray(a).astype(np.result_type(a, out))
-    return _given(_quantile(wide, 0.5, axis, "median", keepdims, True), out)
+    return _median(a, axis, out, keepdims, True)
 
 
 def nanpercentile(
@@ -55,6 +53,11 @@ def nanquantile(
     if np.asarray(a).dtype.kind != "f":
         return quantile(a, q, axis, out, method, keepdims)
     return _given(_quantile(a, q, axis, _known(method), keepdims, True), out)
+
+
+def _median(a: Array, axis: Any, out: Array, keepdims: bool, leaves_out: bool) -> Array:
+    wide = a if out is None else np.asarray(a).astype(np.result_type(a, out))  # the mean of the two in the middle
+    return _given(_quantile(wide, 0.5, axis, "median", keepdims, leaves_out), out)
 
 
 def _hundredths(q: Array) -> Array:

@@ -35,6 +35,13 @@ def _pattern(A: Any) -> tuple[Any, Array, Array, Array]:
     return a.shape, rows, cols, data * 1.0
 
 
+def _plainly(name: str, M: Any, ways: dict[str, Any]) -> dict[str, Any]:
+    """How SciPy is asked for values of a matrix alone."""
+    if M is not None or ways.get("Minv") is not None or ways.get("OPinv") is not None:
+        raise ValueError(f"'{name}' with 'M', 'Minv' or 'OPinv' is not supported")
+    return ways
+
+
 def _symmetric(ways: Any, shape: Any, rows: Array, cols: Array, data: Array) -> Array:
     """The values above their vectors."""
     w, v = _of_scipy("eigsh")(scipys(shape, rows, cols, data), **ways)
@@ -68,10 +75,8 @@ def eigsh(
     return_eigenvectors: bool = True,
     **rest: Any,
 ) -> Any:
-    if M is not None or rest.get("Minv") is not None or rest.get("OPinv") is not None:
-        raise ValueError("'eigsh' with 'M', 'Minv' or 'OPinv' is not supported")
+    ways = _plainly("eigsh", M, {"k": k, "sigma": sigma, "which": which, **rest})
     shape, rows, cols, data = _pattern(A)
-    ways = {"k": k, "sigma": sigma, "which": which, **rest}
     found = opaque(_symmetric, _symmetric_bars, np.zeros((shape[0] + 1, k)), ways, shape, rows, cols, data)
     return (found[0], found[1:]) if return_eigenvectors else found[0]
 
@@ -119,10 +124,8 @@ def eigs(
     **rest: Any,
 ) -> Any:
     """Vectors have no derivative."""
-    if M is not None or rest.get("Minv") is not None or rest.get("OPinv") is not None:
-        raise ValueError("'eigs' with 'M', 'Minv' or 'OPinv' is not supported")
+    ways = _plainly("eigs", M, {"k": k, "sigma": sigma, "which": which, **rest})
     shape, rows, cols, data = _pattern(A)
-    ways = {"k": k, "sigma": sigma, "which": which, **rest}
     found = opaque(_general, _general_bars, np.zeros((2, shape[0] + 1, k)), ways, shape, rows, cols, data)
     w = found[0, 0] + 1j * found[1, 0]
     if not return_eigenvectors:

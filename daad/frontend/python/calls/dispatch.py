@@ -183,8 +183,9 @@ def _of_row(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
         refuse_unread_within(args, keywords)
         with as_by_numpy(reader.stage, function, args, keywords):
             return callback(reader.stage, _caller(reader, node), args, keywords)
-    handler = None if dates.concern(*args, *keywords.values()) else _lookup(FUNCTIONS, function)
-    if handler is not None and not is_decided_by_data(reader.stage, function, args):
+    handler = _lookup(FUNCTIONS, function)
+    is_left = handler is None or dates.concern(*args, *keywords.values())
+    if not is_left and not is_decided_by_data(reader.stage, function, args):
         return numpys(reader, handler, args, keywords)
     later = unmade(reader, node, function, args, keywords)
     if later is not NotImplemented:

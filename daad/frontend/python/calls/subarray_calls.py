@@ -175,13 +175,9 @@ def method(reader: Reader, node: ast.Call, array: Any, name: str, args: list[Any
     def ask(values: Any) -> Any:
         return getattr(np.ndarray, name)(values[0], *values[1], **values[2])
 
-    is_clip = name == "clip" and not any(map(_is_given, keywords.values()))
+    is_clip = name == "clip" and all(option is None for option in keywords.values())
     context = (CLIP, (array, *args), 0) if is_clip else () if name in REDUCING else None
     return subarrays.through(reader, place_of(node), run, ask, (array, args, keywords), f"'.{name}'", context)
-
-
-def _is_given(option: Any) -> bool:
-    return option is not None
 
 
 def _set(reader: Reader, node: ast.Call, array: Subarray, key: Any, value: Any) -> None:

@@ -222,8 +222,7 @@ def _unknown(reader: Reader, plan: Plan, change: Change, left: Any, right: Any) 
     for side in (left, right):
         if isinstance(side, Unknown) and (side.pins or side.demand is not None):
             return side
-    flag = _flag(reader, change, left, right)
-    demand = OneSide(plan) if reader.stage.speculation.is_on else flag
+    demand = OneSide(plan) if reader.stage.speculation.is_on else _flag(reader, change, left, right)
     return Unknown(demand=demand, mixed=left is not MISSING and right is not MISSING)
 
 

@@ -22,7 +22,7 @@ from daad.frontend.python.reading.fixpoint import Again, Plan, repeat
 from daad.frontend.python.reading.guards import CONSTANT_MODULES
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Scope
-from daad.frontend.python.syntax.made_nodes import filtered_loop, kept, load
+from daad.frontend.python.syntax.made_nodes import bound_in, filtered_loop, kept, load
 from daad.frontend.staging import indexing, iterables
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.iterables import Enumerated, Range, Reversed, Rows, Staged, Zipped
@@ -108,7 +108,7 @@ class Effects:
 def _places(reader: Reader, node: Any, source: Staged) -> View:
     """Where all conditions hold, as many places as in this call."""
     stage, outer, loop = reader.stage, reader.scope, _loop_of(node)
-    own = {n.id for n in ast.walk(loop) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    own = bound_in([loop])
     inner = Scope(source=outer.source, parent=outer, own=frozenset((*own, ITEMS, MASK)), shared=outer.shared)
     mask = stage.allocate((iterables.length(stage, source),), bool, "mask")
     stage.store(mask, False)

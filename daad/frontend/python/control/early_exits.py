@@ -23,7 +23,7 @@ from daad.frontend.python.control.replaced_loops import beginning
 from daad.frontend.python.reading.reader import Reader, Restart
 from daad.frontend.python.reading.scope import Unknown
 from daad.frontend.python.reading.trip_counts import Beyond, Bounded, Endless, bounded
-from daad.frontend.python.syntax.made_nodes import SCOPES, assign, load
+from daad.frontend.python.syntax.made_nodes import SCOPES, assign, bound_in, load
 from daad.ir.symbols import Kind, symbol
 
 JUMPS = (ast.Break, ast.Continue, ast.Return)
@@ -191,7 +191,7 @@ def _write(made: Exit) -> bool:
     """Whether the loop has such a jump."""
     node = copy.deepcopy(made.node)
     place = f"{node.lineno}:{node.col_offset}"
-    names = _bound_in([node.target])
+    names = bound_in([node.target])
     running, item = symbol(Kind.FLAG, "running", place), symbol(Kind.HIDDEN, names[0] if names else "item", place)
     jumps = _Jumps(running, place)
     body = jumps.visited(node.body)
@@ -214,13 +214,8 @@ def _write(made: Exit) -> bool:
         after += [ast.If(load(running), node.orelse, [])] if jumps.broken else node.orelse  # what returns has left
     made.statements = [ast.fix_missing_locations(ast.copy_location(s, node)) for s in (*first, loop, *after)]
     made.flags = [running, item, *flags, *jumps.names, *kept.values()]
-    made.targets, made.rebinds = tuple(names), not set(names).isdisjoint(_bound_in(made.node.body))
+    made.targets, made.rebinds = tuple(names), not set(names).isdisjoint(bound_in(made.node.body))
     return jumps.found
-
-
-def _bound_in(nodes: Sequence[ast.AST]) -> list[str]:
-    """Names that are bound there."""
-    return [n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
 
 
 def _assign(name: str, value: bool) -> ast.Assign:

@@ -7,7 +7,7 @@ import textwrap
 from typing import Any, NoReturn
 
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.syntax.made_nodes import kept
+from daad.frontend.python.syntax.made_nodes import bound_in, kept
 from daad.ir.affine import Affine
 
 STATEMENTS = (ast.Expr, ast.Assign, ast.AugAssign)
@@ -45,10 +45,7 @@ def evaluated(reader: Reader, node: ast.Call, source: Any, *scopes: Any) -> Any:
 def executed(reader: Reader, node: ast.Call, source: Any, *scopes: Any) -> None:
     """`exec(source)` of statements that bind no names: those that a function's `exec` binds are lost."""
     statements = _body(reader, node, source, "exec")
-    names = (
-        one for statement in statements for one in ast.walk(statement) if isinstance(one, ast.Name | ast.NamedExpr)
-    )
-    if scopes or not all(isinstance(one, STATEMENTS) for one in statements) or any(_binds(one) for one in names):
+    if scopes or not all(isinstance(one, STATEMENTS) for one in statements) or bound_in(statements):
         refuse_forbidden(reader, node)
     if reader.stage.loop_variables:
         variable = Affine.of(reader.stage.loop_variables[0])
@@ -56,7 +53,3 @@ def executed(reader: Reader, node: ast.Call, source: Any, *scopes: Any) -> None:
     if len(reader.stage.blocks) > 1:
         refuse_forbidden(reader, node)
     reader.execute(statements)
-
-
-def _binds(node: ast.Name | ast.NamedExpr) -> bool:
-    return isinstance(node, ast.NamedExpr) or isinstance(node.ctx, ast.Store)

@@ -14,7 +14,7 @@ from typing import Any
 from daad.frontend.python.control.checks import Check, catches, note
 from daad.frontend.python.reading.reader import UNBOUND, Reader
 from daad.frontend.python.reading.scope import Scope, Unknown, parameter_names
-from daad.frontend.python.syntax.made_nodes import SCOPES, assign, kept, located
+from daad.frontend.python.syntax.made_nodes import SCOPES, assign, bound_in, kept, located
 from daad.frontend.staging import variable_storage
 from daad.frontend.staging.speculation import decided
 from daad.frontend.staging.truth import truth
@@ -50,9 +50,11 @@ class Unset:
 def demand(reader: Reader, holder: Any, name: Any, value: Any) -> Unset | None:
     """The order for a variable that has the value on one side alone; None where it gets no flag: it is no number, it is
     bound otherwise than by assignments, its absence may be caught, or ways are followed one by one."""
+    if reader.stage.speculation.is_on or reader.attempts:
+        return None
     scope = next((one for one in reversed(reader.frames) if one.values is holder), None)
     spec = variable_storage.spec_of(value)
-    if scope is None or spec is None or reader.stage.speculation.is_on or reader.attempts:
+    if scope is None or spec is None:
         return None
     node = scope.source.node
     is_number = isinstance(value, ArrayValue | float | int) and not any(kind.shape for kind in spec.kinds)
@@ -66,13 +68,8 @@ def _is_only_assigned(node: ast.FunctionDef, name: str) -> bool:
     """Whether all that binds the name are assignments in the function's own body; parameters have a value before."""
     if name in parameter_names(node.args):
         return False
-    stored = [one for one in ast.walk(node) if isinstance(one, ast.Name) and one.id == name and _binds(one)]
-    assigned = [one for found in _assignments(node.body) for one in _stored_in(found) if one.id == name]
-    return bool(assigned) and len(stored) == len(assigned)
-
-
-def _binds(node: ast.Name) -> bool:
-    return isinstance(node.ctx, ast.Store | ast.Del)
+    stored = bound_in([node], (ast.Store, ast.Del)).count(name)
+    return 0 < stored == sum(_stored_in(found).count(name) for found in _assignments(node.body))
 
 
 def _assignments(body: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -85,9 +82,8 @@ def _assignments(body: Sequence[ast.stmt]) -> list[ast.stmt]:
     return found
 
 
-def _stored_in(node: ast.stmt) -> list[ast.Name]:
-    targets: list[ast.AST] = list(node.targets) if isinstance(node, ast.Assign) else [node.target]  # type: ignore[attr-defined]
-    return [one for target in targets for one in ast.walk(target) if isinstance(one, ast.Name) and _binds(one)]
+def _stored_in(node: ast.stmt) -> list[str]:
+    return bound_in(node.targets if isinstance(node, ast.Assign) else [node.target])  # type: ignore[attr-defined]
 
 
 def body_of(reader: Reader, node: ast.FunctionDef) -> Sequence[ast.stmt]:
@@ -114,7 +110,7 @@ class _Flags(ast.NodeTransformer):
             return node
         if not isinstance(node, ASSIGNING):
             return self.generic_visit(node)
-        set_now = dict.fromkeys(one.id for one in _stored_in(node) if one.id in self.names)
+        set_now = dict.fromkeys(name for name in _stored_in(node) if name in self.names)
         return [node, *(located([assign(flag_of(name), ast.Constant(True))], node)[0] for name in set_now)]
 
 
@@ -127,22 +123,21 @@ def _flagged(node: ast.FunctionDef, names: Mapping[str, Any]) -> list[ast.stmt]:
 
 def lookup(reader: Reader, name: str) -> Any:
     """The value of a name; that it has one is checked where data decide that."""
-    home = reader.scope.home(name)
-    if home is not None and name in reader.unset.get(id(home.source.node), {}):
-        _require_set(reader, home, name)
+    if reader.unset:
+        home = reader.scope.home(name)
+        if home is not None and name in reader.unset.get(id(home.source.node), {}):
+            _require_set(reader, home, name)
     return reader.lookup(name)
 
 
 def _require_set(reader: Reader, home: Scope, name: str) -> None:
-    flag = flag_of(name)
+    stage, flag = reader.stage, flag_of(name)
     reader.note_read((id(home.values), flag))
     found = home.values.get(flag)
-    is_set = truth(reader.stage, found) if isinstance(found, ArrayValue) else found is not False
+    is_set = truth(stage, found) if isinstance(found, ArrayValue) else found is not False
     if isinstance(is_set, Expr) and not catches(reader, UnboundLocalError):
-        note(reader, Check(*UNBOUND, reader.stage.at), negation(is_set))
-        return
-    if isinstance(is_set, Expr):
-        is_set = reader.stage.speculation.asked() and decided(reader.stage, is_set)
-    if not is_set:
-        is_known = reader.stage.speculation.is_on or not isinstance(found, ArrayValue)
-        reader.stage.refuse(*UNBOUND, UnboundLocalError(f"'{name}'") if is_known else None)
+        note(reader, Check(*UNBOUND, stage.at), negation(is_set))
+    elif isinstance(is_set, Expr) and not stage.speculation.asked():
+        stage.refuse(*UNBOUND)
+    elif not (decided(stage, is_set) if isinstance(is_set, Expr) else is_set):
+        stage.refuse(*UNBOUND, UnboundLocalError(f"'{name}'"))

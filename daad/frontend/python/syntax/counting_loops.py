@@ -13,6 +13,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from daad.frontend.python.syntax.made_nodes import bound_in
 from daad.ir.operations.python_operators import COMPARED
 from daad.ir.symbols import Kind, symbol
 
@@ -61,7 +62,7 @@ def _integers(function: ast.FunctionDef) -> frozenset[str]:
     """The names that get nothing but integers in a function: constants, sums with constants."""
     if any(isinstance(n, ast.Nonlocal | ast.Global) for n in ast.walk(function)):
         return frozenset()
-    stores = [n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    stores = bound_in([function])
     starts = [name for node in ast.walk(function) if isinstance(node, ast.Assign) for name in _given_integers(node)]
     steps = [name for node in ast.walk(function) for name in _stepped(node)]
     return frozenset(name for name in starts if stores.count(name) == starts.count(name) + steps.count(name))

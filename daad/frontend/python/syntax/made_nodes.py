@@ -11,6 +11,11 @@ SCOPES = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
 """What has variables, and ways out, of its own."""
 
 
+def bound_in(nodes: Iterable[ast.AST], contexts: Any = ast.Store) -> list[str]:
+    """Names that are bound there, once for each time."""
+    return [n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, contexts)]
+
+
 def load(name: str) -> ast.Name:
     return ast.Name(name, ast.Load())
 

@@ -47,12 +47,12 @@ def resized(reader: Reader, array: ArrayValue | Complex, *shape: Any, refcheck: 
 
 def subarray_reshaped(reader: Reader, value: Subarray, shape: Any) -> Subarray:
     """The same of an array of a class of its own."""
-    if METHODS["reshape"](reader.stage, (value.array, shape), {}).shape == value.array.shape:
+    made = METHODS["reshape"](reader.stage, (value.array, shape), {})
+    if made.shape == value.array.shape:
         return value
     if sum(isinstance(held, Subarray) and held.state is value.state for held in _held(reader)) > 1:
         reader.stage.refuse(*NAMES)
     value.state.shape = shape
-    made = METHODS["reshape"](reader.stage, (value.array, shape), {})
     for part, other in zip(_parts(value.array), _parts(made), strict=True):
         _require_place(reader, part, other)
     return Subarray(made, value.state)
