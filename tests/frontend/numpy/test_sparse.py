@@ -184,7 +184,7 @@ ROWS: dict[str, Callable[[Any], Any]] = {
     "products": lambda p: w(
         sla.gmres(sla.LinearOperator((n, n), matvec=lambda v: L0 @ v * p[0] - p[1] * v), x * p[2], rtol=1e-13)[0]
     ),
-    "eigs": lambda p: sla.eigs(L0 * p[0] + sparse.diags(x[1:] * p[1], 1), k=2)[0].real[0],
+    "eigs": lambda p: sla.eigs(L0 * p[0] + sparse.diags(x[1:] * p[1], 1), k=2, v0=x)[0].real[0],
     "svds": lambda p: np.sum(sla.svds((L0 + sparse.diags(x[1:] * p[1], 1))[:7], k=2)[1]),
     "complex kron": lambda p: w(sparse.kron(sparse.diags(p * 1j), H0[:2, :2]).toarray().imag),
     "complex spsolve": lambda p: w(abs(sla.spsolve((H0 + 3 * sparse.eye(n)) * (p[0] + 1j * p[1]), x * p[2]))),
