@@ -116,18 +116,21 @@ class Flags(NamedTuple):
     f_contiguous: bool
     contiguous: bool
     fortran: bool
+    fnc: bool
+    forc: bool
     writeable: bool = True
+    aligned: bool = True
 
     def __getitem__(self, key: Any) -> Any:
         return getattr(self, KEYS.get(key, key.lower()))
 
 
-KEYS = {"C": "c_contiguous", "F": "f_contiguous", "W": "writeable"}
+KEYS = {"C": "c_contiguous", "F": "f_contiguous", "W": "writeable", "A": "aligned"}
 
 
 def flags(stage: Stage, a: Any) -> Any:
     found = as_in_memory(stage, stage.array(a)).flags
-    return Flags(found.c_contiguous, found.f_contiguous, found.c_contiguous, found.fortran)
+    return Flags(found.c_contiguous, found.f_contiguous, found.c_contiguous, found.fortran, found.fnc, found.forc)
 
 
 @dataclass(frozen=True)

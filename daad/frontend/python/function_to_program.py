@@ -75,6 +75,7 @@ class Ways:
     followed: dict[int, Any] = field(default_factory=dict)
     doubtful: list[str] = field(default_factory=list)
     unset: dict[int, dict[str, Any]] = field(default_factory=dict)
+    instead: dict[tuple[int, int], Unsupported | None] = field(default_factory=dict)
     communicates: bool = False
     speculation: Speculation = field(default_factory=Speculation)
 
@@ -263,6 +264,7 @@ def _reader(stage: Stage, ways: Ways) -> Reader:
         shared=ways.outside.names,
         followed=ways.followed,
         doubtful=ways.doubtful,
+        instead=ways.instead,
         unset=ways.unset,
         failed=begin(stage, ways.checks),
         grows=ways.grows,

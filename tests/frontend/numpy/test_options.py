@@ -130,7 +130,11 @@ HONOURED = rows(
     integrate.simpson(y, x=[0.0, 1.0, 1.0, 2.0, 3.0]); np.linalg.lstsq(e, w, 1e-20);
     np.std(x + 1j * y); np.std(a + 1j * d, axis=0, ddof=1, keepdims=True); np.var(a + 1j * d, axis=1, where=m);
     np.std(x[:1] + 1j * y[:1]); (a + 1j * d).std(axis=(0, 1)); np.vecdot(a + 1j * d, d, axis=0).real;
-    np.sum(a + 1j * d, where=m).imag; np.std(x + 1j * 0.0); np.cross(e + 1j * c[:, :3], e, axis=-1).imag
+    np.sum(a + 1j * d, where=m).imag; np.std(x + 1j * 0.0); np.cross(e + 1j * c[:, :3], e, axis=-1).imag;
+    np.pad(x, 2, 'linear_ramp', end_values=s); np.pad(x, 2, 'reflect', reflect_type='odd'); np.pad(x, 1, 'mean');
+    np.pad(a, 1, 'maximum', stat_length=2); np.quantile(x, 0.3, method='inverted_cdf', weights=u);
+    np.cov(a + 1j * d).imag; np.geomspace(x, y + 3j).imag;
+    np.linalg.matrix_power(c, -2); np.average(x, weights=u + 1j * y).real; np.nanvar(a, axis=1)
     """
 )
 REFUSED = rows(
@@ -139,12 +143,10 @@ REFUSED = rows(
     h.flatten('K') * np.arange(12); h.reshape(2, 6, order='A') * np.arange(6); round(1234.5678 * s, -2);
     round(s * 1e-9, 12); np.subtract.accumulate(x); np.interp(x * 5, np.cumsum(u), y, period=2.5);
     np.searchsorted(np.array([3.0, 1.0, 2.0]), x, sorter=np.array([1, 2, 0])) * s;
-    np.pad(x, 2, 'linear_ramp', end_values=s); np.pad(x, 2, 'reflect', reflect_type='odd'); np.pad(x, 1, 'mean');
-    np.pad(a, 1, 'maximum', stat_length=2); np.meshgrid(x, y, copy=False)[1];
+    np.meshgrid(x, y, copy=False)[1]; np.pad(x, 2, 'empty');
     np.matmul(a, b, axes=[(0, 1), (0, 1), (1, 0)]); np.unravel_index(k, (2, 3), order='F')[0] * s;
     np.ravel_multi_index((k, k), (4, 3), mode='wrap') * s; np.ravel_multi_index((k, k), (4, 4), order='F') * s;
     np.array([[s, t]], ndmax=2);
-    np.quantile(x, 0.3, method='inverted_cdf', weights=u);
     special.erf(x, dtype=np.float32, casting='unsafe');
     np.sum(x, dtype='e'); np.mean(x, dtype='e');
     np.var(x, dtype='e'); np.std(x, dtype=np.float16); np.prod(x, dtype='e'); np.cumsum(x, dtype='e');

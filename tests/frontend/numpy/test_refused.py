@@ -92,10 +92,6 @@ REFUSED = {
         "dimension 0, the array at index 0 has size 3 and the array at index 1 has size 2.",
         CHECK,
     ),
-    "np.pad(x, 2, mode='linear_ramp')": (
-        "'np.pad' with mode 'linear_ramp' and these options is not supported.",
-        "Write the border by slices.",
-    ),
     "np.zeros(3, dtype=np.clongdouble)": (
         "Arrays of dtype 'complex256' are not supported.",
         "Use float32, float64, integers or booleans.",

@@ -109,6 +109,8 @@ class Binding:
         if self.rows is not None:
             found[self.rows] = _positional(bound)
         for parameter, value in _passed(bound, self.renamed):
+            if value is np._NoValue:
+                continue
             if self.rows is not None and parameter.kind in PLACED:
                 continue
             name = self.renamed.get(parameter.name, parameter.name)
@@ -187,7 +189,7 @@ def _passed(bound: inspect.BoundArguments, renamed: Mapping[str, str]) -> Iterat
 
 def is_default(value: Any, default: Any) -> bool:
     """Whether an argument says what holds without it."""
-    if value is default:
+    if value is default or value is np._NoValue:
         return True
     plain = isinstance(value, bool | int | float | str | tuple) and type(value) is type(default)
     return plain and bool(value == default)

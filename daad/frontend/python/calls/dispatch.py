@@ -158,10 +158,15 @@ def _of_tables(reader: Reader, node: ast.Call, function: Any, args: list[Any], k
     """What a row stands for; arrays of classes of their own go through, which may give the result theirs."""
     args, keywords = array_likes.arguments(reader, node, function, args, keywords)
     concerns = has_subarray((args, keywords)) and not is_in(KEEPING, function)
-    if not concerns or all(_lookup(table, function) is None for table in (FUNCTIONS, library.programs())):
-        return _of_row(reader, node, function, args, keywords)
-
     written = own.written_by_numpy(function)
+    if not concerns or all(_lookup(table, function) is None for table in (FUNCTIONS, library.programs())):
+        row = functools.partial(_of_row, reader, node, function, args, keywords)
+        if written is None:
+            return row()
+        read = functools.partial(_read_numpys, reader, node, function, written, args, keywords)
+        options = [one for one in (*keywords, *keywords.values(), *args) if isinstance(one, str)]
+        return own.or_read(reader, (id(node), id(function)), options, row, read)
+
     if written is not None and is_touched(lambda values: function(*values[0], **values[1]), (args, keywords)):
         return _read_numpys(reader, node, function, written, args, keywords)
 

@@ -6,15 +6,15 @@ from __future__ import annotations
 import functools
 import re
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from daad.errors import Unsupported
 from daad.frontend.installed_code import is_installed, is_library, is_read
 from daad.frontend.numpy.calling.alternatives import DEFAULT, hint_for
-from daad.frontend.numpy.calling.numpy_errors import FAILS_TOO, numpy_says
-from daad.frontend.python.reading.reader import Reader
+from daad.frontend.numpy.calling.numpy_errors import FAILS_TOO, FAILURES, numpy_says
+from daad.frontend.python.reading.reader import Reader, Restart
 from daad.frontend.python.reading.scope import Closure
 from daad.frontend.staging.values import is_staged
 from daad.frontend.unsupported import CHECK
@@ -71,6 +71,37 @@ def written_by_numpy(function: Any) -> types.FunctionType | None:
     module = inner.__globals__["__name__"] if module == "numpy" and isinstance(inner, types.FunctionType) else module
     is_open = module not in FILES and is_read(module)
     return inner if is_open and isinstance(inner, types.FunctionType) else None
+
+
+def or_read(
+    reader: Reader, key: tuple[int, int], options: Sequence[Any], row: Callable[[], Any], read: Callable[[], Any]
+) -> Any:
+    """What a row of the tables gives; where it refuses the arguments, what NumPy's own Python does. If the row has put
+    something into the Program before, all is read again without it; what cannot be read either, the row has refused."""
+    stage, refusal = reader.stage, reader.instead.get(key)
+    if key not in reader.instead or refusal is None:
+        held, moment, at = reader.entered(), stage.moment, stage.at
+        try:
+            return row()
+        except Unsupported as error:
+            fails = error.raised is not None or error.message.startswith(FAILS_TOO)
+            if fails or key in reader.instead or any(one in options for one in OPEN):
+                raise
+            refusal = error
+        reader.leave(held)
+        stage.at = at
+        if stage.moment != moment:
+            reader.instead[key] = refusal
+            raise Restart
+    try:
+        return read()
+    except FAILURES:
+        reader.instead[key] = None
+        raise refusal from None
+
+
+OPEN = ("overwrite_input", "empty", "copy")
+"""Options, by name or as they are, with which NumPy leaves open what is in arrays, or makes arrays that share memory."""
 
 
 @contextmanager

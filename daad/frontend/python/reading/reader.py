@@ -119,6 +119,7 @@ class Reader:
     them.
     `doubtful` are functions of which a call has once been read again to know its result.
     `standing` are loops in progress in the place of which others may be read, with what names their beginning.
+    `instead`: calls of which NumPy's own Python is read, with what the row of the tables has refused, or not (None).
     `conditions` are those of the branches in progress, each in its function.
     `attempts` are the exceptions that each `try` in progress catches, `handled` those whose handlers are read,
     `checks` those that data decide; `failed` will hold which one has to be raised; `unchecked`: what is read has been
@@ -176,6 +177,7 @@ class Reader:
     doubtful: list[str] = field(default_factory=list)
     unset: dict[int, dict[str, Any]] = field(default_factory=dict)
     standing: list[tuple[int, object]] = field(default_factory=list)
+    instead: dict[tuple[int, int], Unsupported | None] = field(default_factory=dict)
     conditions: list[tuple[ast.AST, Expr]] = field(default_factory=list)
 
     @property
