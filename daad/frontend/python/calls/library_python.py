@@ -101,7 +101,7 @@ def or_read(
 
 
 OPEN = ("overwrite_input", "empty", "copy")
-"""Options, by name or as they are, with which NumPy leaves open what is in arrays, or makes arrays that share memory."""
+"""Options, by name or as they are, with which NumPy leaves open what is in arrays, or which of them share memory."""
 
 
 @contextmanager
