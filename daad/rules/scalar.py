@@ -68,6 +68,7 @@ DERIVATIVES: dict[str, tuple[str | None, ...]] = {
     "logaddexp": ("where(a == inf, 1, exp(a - r))", "where(b == inf, 1, exp(b - r))"),
     "logaddexp2": ("where(a == inf, 1, exp2(a - r))", "where(b == inf, 1, exp2(b - r))"),
     "copysign": ("sign(a) * copysign(1, b)", None),
+    "nextafter": ("1", None),
     "anchored": ("1", None),
     "fixed": ("?",),
     "remainder": ("1", "-floor(a / b)"),

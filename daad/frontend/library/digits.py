@@ -17,9 +17,21 @@ def real_if_close(a: Array, tol: float = 100) -> Array:
     return a.real if np.all(np.abs(a.imag) < (tol * np.finfo(a.real.dtype).eps if tol > 1 else tol)) else a
 
 
-def frexp(x: Array, /) -> tuple[Array, Array]:
+def frexp(x: Array, out1: Array = None, out2: Array = None, /, *, out: Any = (None, None)) -> tuple[Array, Array]:
     """The exponent has no derivative."""
-    x = np.asarray(x)
+    places = (out1 if out1 is not None else out[0], out2 if out2 is not None else out[1])
+    part, exponent = _digits(np.asarray(x))
+    return _stored(part, places[0]), _stored(exponent, places[1])
+
+
+def _stored(value: Array, place: Array) -> Array:
+    if place is None:
+        return value
+    place[...] = value
+    return place
+
+
+def _digits(x: Array) -> tuple[Array, Array]:
     size = np.abs(x)
     plain = (size > 0.0) & np.isfinite(x)
     guess = np.floor(np.log2(np.where(plain, size, 1.0))).astype(np.int32)
@@ -30,8 +42,14 @@ def frexp(x: Array, /) -> tuple[Array, Array]:
     return np.where(plain, part, x), np.where(plain, exponent, np.int32(0))
 
 
+def spacing(x: Array, /) -> Array:
+    x = np.asarray(x)
+    size = np.abs(x)
+    return np.copysign(np.nextafter(size, np.asarray(np.inf, x.dtype)) - size, x)
+
+
 def frexp_of_python(x: Array, /) -> tuple[Array, Array]:
-    part, exponent = frexp(float(x))
+    part, exponent = _digits(np.asarray(float(x)))
     return float(part), int(exponent)
 
 
@@ -39,5 +57,5 @@ def ldexp_of_python(x: Array, i: Array, /) -> Array:
     return float(np.ldexp(float(x), i))
 
 
-NUMPY: dict[str, Callable[..., Any]] = {"frexp": frexp, "real_if_close": real_if_close}
+NUMPY: dict[str, Callable[..., Any]] = {"frexp": frexp, "real_if_close": real_if_close, "spacing": spacing}
 MATH: dict[str, Callable[..., Any]] = {"frexp": frexp_of_python, "ldexp": ldexp_of_python}

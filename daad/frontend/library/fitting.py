@@ -25,6 +25,8 @@ class QRResult(NamedTuple):
 
 def qr(a: Array, mode: str = "reduced") -> Any:
     """By reflections, with LAPACK's signs: the diagonal of `R` is real."""
+    if np.ndim(a) > 2:
+        return _of_each(np.asarray(a) * 1.0, mode)
     r = _matrix(a)
     is_complex = np.iscomplexobj(r)
     m, n = r.shape
@@ -47,6 +49,21 @@ def qr(a: Array, mode: str = "reduced") -> Any:
     if mode not in ("reduced", "complete"):
         raise ValueError(f"Unrecognized mode '{mode}'")
     return QRResult(q[:, :size], np.triu(r[:size]))
+
+
+def _of_each(a: Array, mode: str) -> Any:
+    """Of a stack of matrices."""
+    m, n = a.shape[-2:]
+    size = m if mode == "complete" else min(m, n)
+    matrices = a.reshape((-1, m, n))
+    q, r = np.empty((len(matrices), m, size), a.dtype), np.empty((len(matrices), size, n), a.dtype)
+    for k in range(len(matrices)):
+        if mode == "r":
+            r[k] = qr(matrices[k], mode)
+        else:
+            q[k], r[k] = qr(matrices[k], mode)
+    r = r.reshape((*a.shape[:-2], size, n))
+    return r if mode == "r" else QRResult(q.reshape((*a.shape[:-2], m, size)), r)
 
 
 def hessenberg(a: Array, calc_q: bool = False) -> Any:

@@ -12,7 +12,7 @@ SHORTER = "There is a zero at an end, where NumPy makes the array shorter: this 
 
 
 def trimseq(seq: Array) -> Array:
-    if len(seq) > 0 and seq[-1] == 0:
+    if len(seq) > 1 and seq[-1] == 0:
         raise ValueError(SHORTER)
     return seq
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from daad.errors import Unsupported
 from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import axis_of, dtype_of, known_shape, static
 from daad.frontend.numpy.creation import converted
@@ -19,6 +21,7 @@ from daad.frontend.numpy.shapes.strided_views import strides
 from daad.frontend.staging.boolean_masks import is_masked
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.masked_shapes import counted, numpy_axes, total
+from daad.frontend.staging.unread import Unread
 from daad.frontend.staging.values import ArrayValue, View, cast, weak_type
 from daad.ir.affine import Affine
 from daad.ir.nodes import Expr
@@ -110,16 +113,17 @@ def set_flags(stage: Stage, a: Any, write: Known = None) -> None:
 
 
 class Flags(NamedTuple):
-    """What of an array's flags is known, by attributes and by NumPy's keys."""
+    """What of an array's flags is known, by attributes and by NumPy's keys; what refuses to be looked at stands for
+    those that an order in memory decides which is not known."""
 
-    c_contiguous: bool
-    f_contiguous: bool
-    contiguous: bool
-    fortran: bool
-    fnc: bool
-    forc: bool
-    writeable: bool = True
-    aligned: bool = True
+    c_contiguous: Any
+    f_contiguous: Any
+    contiguous: Any
+    fortran: Any
+    fnc: Any
+    forc: Any
+    writeable: Any = True
+    aligned: Any = True
 
     def __getitem__(self, key: Any) -> Any:
         return getattr(self, KEYS.get(key, key.lower()))
@@ -129,8 +133,32 @@ KEYS = {"C": "c_contiguous", "F": "f_contiguous", "W": "writeable", "A": "aligne
 
 
 def flags(stage: Stage, a: Any) -> Any:
-    found = as_in_memory(stage, stage.array(a)).flags
+    try:
+        found = as_in_memory(stage, stage.array(a)).flags
+    except Unsupported as refusal:
+        return Flags(*(Unread(refusal) for _ in range(6)))
     return Flags(found.c_contiguous, found.f_contiguous, found.c_contiguous, found.fortran, found.fnc, found.forc)
+
+
+@dataclass(frozen=True)
+class Broadcast:
+    """What of `np.broadcast` is known: the shape of what its operands make."""
+
+    shape: tuple[int, ...]
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+    nd = ndim
+
+
+def broadcast(stage: Stage, *args: Any) -> Broadcast:
+    return Broadcast(tuple(stage.known(extent) for extent in stage.broadcast(*(stage.array(a).shape for a in args))))
 
 
 @dataclass(frozen=True)
@@ -249,6 +277,7 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.iterable: iterable,
     np.result_type: result_type,
     np.can_cast: can_cast,
+    np.broadcast: broadcast,
     np.isrealobj: real_object,
     np.iscomplexobj: complex_object,
     np.may_share_memory: may_share_memory,

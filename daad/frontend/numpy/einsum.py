@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.numpy.calling.binding import Known
-from daad.frontend.numpy.calling.call_arguments import known_shape
+from daad.frontend.numpy.calling.call_arguments import dtype_of, known_shape
+from daad.frontend.numpy.creation import converted
 from daad.frontend.numpy.elementwise.ufuncs import into
 from daad.frontend.numpy.tensor_products import Factor, contract
 from daad.frontend.staging.builder import Stage
@@ -18,11 +19,13 @@ from daad.frontend.staging.values import ArrayValue
 from daad.ir.affine import Affine
 
 
-def einsum(stage: Stage, *operands: Any, out: Any = None) -> Any:
+def einsum(stage: Stage, *operands: Any, out: Any = None, dtype: Known = None) -> Any:
     if not operands:
         stage.refuse("'np.einsum' needs subscripts and operands.", "Name the axes by letters.")
-    subscripts, *operands = operands if isinstance(operands[0], str) else _as_text(stage, operands)  # type: ignore[assignment]
+    subscripts, *operands = operands if isinstance(operands[0], str) else as_text(stage, operands)  # type: ignore[assignment]
     arrays = [stage.array(operand) for operand in operands]
+    if dtype is not None:
+        arrays = [converted(stage, array, dtype_of(stage, dtype)) for array in arrays]
     text = subscripts.replace(" ", "")
     if "..." in text:
         text, arrays = _without_ellipsis(stage, text, arrays)
@@ -38,7 +41,7 @@ def einsum(stage: Stage, *operands: Any, out: Any = None) -> Any:
     return result if out is None else into(stage, result, out)
 
 
-def _as_text(stage: Stage, operands: Sequence[Any]) -> tuple[Any, ...]:
+def as_text(stage: Stage, operands: Sequence[Any]) -> tuple[Any, ...]:
     """The other way to call it: each operand is followed by a list of numbers, the output's list stands last."""
     pairs, rest = list(zip(operands[::2], operands[1::2], strict=False)), operands[len(operands) // 2 * 2 :]
     lists = [*(labels for _, labels in pairs), *rest]

@@ -34,6 +34,8 @@ def _axes(stage: Stage, axis: Known, value: ArrayValue) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(value.ndim))
     axes = numpy_axes(stage, value.shape)
+    if not axes and axis in (0, -1):
+        return ()
     starts = [sum(map(len, axes[:k])) for k in range(len(axes))]
     return tuple(starts[k] + i for k in axes_of(stage, axis, len(axes)) for i in range(len(axes[k])))
 

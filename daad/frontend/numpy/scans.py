@@ -7,6 +7,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
+from numpy._core import multiarray
 
 from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import axis_of, dtype_of
@@ -21,7 +22,10 @@ from daad.ir.affine import Affine
 from daad.ir.dtypes import is_float
 from daad.ir.nodes import Const, Expr
 
+COMPILED_INTERP = tuple(getattr(multiarray, name) for name in ("interp", "interp_complex"))
+"""What NumPy's own `interp` calls."""
 TRUTH = (np.logical_and, np.logical_or)
+EXTREMA = (np.maximum, np.minimum)
 FEW = 64  # sorted numbers that are compared one by one, many at a time
 
 
@@ -70,7 +74,15 @@ def scan_type(stage: Stage, ufunc: np.ufunc, value: ArrayValue, dtype: Any) -> n
         if dtype not in (None, bool, np.bool_):
             stage.refuse("Logical functions in another dtype are not supported.", "Convert the result.")
         return np.dtype(bool)
-    return value.dtype if dtype is None else dtype_of(stage, dtype)
+    if ufunc in EXTREMA:
+        return value.dtype if dtype is None else dtype_of(stage, dtype)
+    return joined_type(stage, ufunc, value, dtype)
+
+
+def joined_type(stage: Stage, ufunc: np.ufunc, value: ArrayValue, dtype: Any) -> np.dtype[Any]:
+    """As NumPy has it of one element."""
+    asked = None if dtype is None else dtype_of(stage, dtype)
+    return dtype_of(stage, ufunc.accumulate(np.ones(1, value.dtype), dtype=asked).dtype)
 
 
 def _cumulative(ufunc: np.ufunc) -> Callable[..., Any]:
@@ -215,10 +227,14 @@ def _halve(stage: Stage, result: ArrayValue, extent: int, is_below: Callable[[An
     nested(stage, (Affine(most + 1),), step)
 
 
-def searchsorted(stage: Stage, a: Any, v: Any, side: Known = "left") -> Any:
+def searchsorted(stage: Stage, a: Any, v: Any, side: Known = "left", sorter: Any = None) -> Any:
     if side not in ("left", "right"):
         stage.refuse(f"There is no side '{side}'.", "Use 'left' or 'right'.")
-    return count_below(stage, stage.array(a), stage.array(v), side)
+    values = stage.array(a)
+    if sorter is not None:
+        places, items = stage.array(sorter), stage.place(values)
+        values = stage.lazy(places.shape, items.dtype, lambda point: items.element((places.element(point),)))
+    return count_below(stage, values, stage.array(v), side)
 
 
 def digitize(stage: Stage, x: Any, bins: Any, right: Known = False) -> Any:
@@ -287,7 +303,7 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.argmin: argmin,
     np.searchsorted: searchsorted,
     np.digitize: digitize,
-    np.interp: interp,
+    **dict.fromkeys((np.interp, *COMPILED_INTERP), interp),
 }
 METHODS: dict[str, Callable[..., Any]] = {
     "cumsum": cumsum,

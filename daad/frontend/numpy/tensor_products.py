@@ -157,12 +157,36 @@ def vdot(stage: Stage, a: Any, b: Any, /) -> Any:
     return contract(stage, (Factor(left, labels), Factor(right, labels)), (), product_type(stage, left, right))
 
 
-def vecdot(stage: Stage, a: Any, b: Any, /, out: Any = None, *, axis: Known = -1) -> Any:
-    """Scalar products of the vectors along an axis."""
-    left, right = (_to_end(stage, stage.array(value), axis) for value in (a, b))
+def vecdot(
+    stage: Stage,
+    a: Any,
+    b: Any,
+    /,
+    out: Any = None,
+    *,
+    axis: Known = None,
+    axes: Known = None,
+    keepdims: Known = False,
+) -> Any:
+    """Scalar products of the vectors along an axis, which each of them and the result may have elsewhere."""
+    first, second, last = _places_of_vectors(-1 if axis is None else axis, axes, keepdims)
+    left, right = _to_end(stage, stage.array(a), first), _to_end(stage, stage.array(b), second)
     factors = tuple(Factor(v, (*range(1 - v.ndim, 0), "sum")) for v in (left, right))
     output = range(1 - max(left.ndim, right.ndim), 0)
-    return _stored(stage, _summed(stage, factors, output, product_type(stage, left, right)), out)
+    found = _summed(stage, factors, output, product_type(stage, left, right))
+    if keepdims:
+        place = axis_of(stage, last, found.ndim + 1)
+        shape = (*found.shape[:place], Affine(1), *found.shape[place:])
+        found = stage.reindexed(found, shape, lambda point: (*point[:place], *point[place + 1 :]))
+    return _stored(stage, found, out)
+
+
+def _places_of_vectors(axis: Any, axes: Any, keepdims: bool) -> tuple[Any, Any, Any]:
+    """Where the operands have their vectors, and the result its axis of one element, if it keeps that."""
+    if axes is None:
+        return axis, axis, axis
+    first, second, *last = (place[0] if isinstance(place, list | tuple) and place else place for place in axes)
+    return first, second, last[0] if keepdims and last else -1
 
 
 def matvec(stage: Stage, a: Any, b: Any, /, out: Any = None) -> Any:

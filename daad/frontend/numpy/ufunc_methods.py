@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from daad.frontend.numpy.calling.binding import Known
-from daad.frontend.numpy.calling.call_arguments import dtype_of
+from daad.frontend.numpy.calling.call_arguments import axes_of, dtype_of
 from daad.frontend.numpy.creation import converted
 from daad.frontend.numpy.elementwise.ufuncs import RULES, into
 from daad.frontend.numpy.reductions import (
+    keep_axes,
+    merged,
+    nested,
     reduce_all,
     reduce_any,
     reduce_max,
     reduce_min,
     reduce_prod,
     reduce_sum,
+    split_axes,
 )
-from daad.frontend.numpy.scans import ufunc_scan
+from daad.frontend.numpy.scans import joined_type, ufunc_scan
 from daad.frontend.numpy.shapes.joining import stack, window
 from daad.frontend.numpy.tensor_products import outer_of
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.values import ZERO, cast
 from daad.ir.affine import Affine
 
 REDUCTIONS: dict[np.ufunc, Callable[..., Any]] = {
@@ -37,7 +42,6 @@ REDUCTIONS: dict[np.ufunc, Callable[..., Any]] = {
 }
 TYPED = (np.add, np.multiply)
 TRUTHS = (np.logical_or, np.logical_and)
-SCANS = (np.add, np.multiply, np.maximum, np.minimum, np.logical_and, np.logical_or)
 
 
 def _reduce(ufunc: np.ufunc) -> Callable[..., Any]:
@@ -70,6 +74,44 @@ def _reduce(ufunc: np.ufunc) -> Callable[..., Any]:
 def _accumulate(ufunc: np.ufunc) -> Callable[..., Any]:
     def call(stage: Stage, array: Any, axis: Known = 0, dtype: Known = None, out: Any = None) -> Any:
         return ufunc_scan(stage, ufunc, array, axis, dtype, out)
+
+    return call
+
+
+def _in_order(ufunc: np.ufunc) -> Callable[..., Any]:
+    """The reduction by a ufunc whose order may count: one element after the other, from its identity if it has one."""
+
+    def call(
+        stage: Stage, array: Any, axis: Known = 0, dtype: Known = None, out: Any = None, keepdims: Known = False
+    ) -> Any:
+        value = stage.place(array)
+        axes = axes_of(stage, axis, value.ndim)
+        kind = joined_type(stage, ufunc, value, dtype)
+        kept, reduced = split_axes(value, axes)
+        if any(stage.known(extent) < 1 for extent in reduced) or not axes:
+            stage.refuse(f"'np.{ufunc.__name__}.reduce' of no elements is not supported.", "Check the shapes.")
+        result = stage.allocate(kept, kind)
+
+        def step(inner: Sequence[Affine], before: Callable[[Sequence[Affine]], Any] | None) -> None:
+            def assign(outer: Sequence[Affine]) -> Any:
+                item = cast(value.element(merged(outer, inner, axes)), kind)
+                found = item if before is None else RULES[ufunc]([before(outer), item], kind.name)
+                return [(result, outer, "=", found)]
+
+            stage.nest(kept, assign)
+
+        if ufunc.identity is None:
+            step((ZERO,) * len(axes), None)
+        else:
+            stage.store(result, stage.scalar(ufunc.identity, kind))
+        rest = reduced if ufunc.identity is not None else None
+        if rest is None:
+            with stage.loop("k", Affine(1), reduced[0]) as place:
+                step((place,), result.element)
+        else:
+            nested(stage, rest, lambda inner: step(inner, result.element))
+        whole = keep_axes(stage, result, value, axes, keepdims)
+        return whole if out is None else into(stage, whole, out)
 
     return call
 
@@ -109,6 +151,7 @@ def _outer(ufunc: np.ufunc) -> Callable[..., Any]:
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     **{ufunc.reduce: _reduce(ufunc) for ufunc in REDUCTIONS},
     **{ufunc.reduceat: _reduceat(ufunc) for ufunc in REDUCTIONS if ufunc not in TRUTHS},
-    **{ufunc.accumulate: _accumulate(ufunc) for ufunc in SCANS},
+    **{ufunc.reduce: _in_order(ufunc) for ufunc in RULES if ufunc.nin == 2 and ufunc not in REDUCTIONS},
+    **{ufunc.accumulate: _accumulate(ufunc) for ufunc in RULES if ufunc.nin == 2},
     **{ufunc.outer: _outer(ufunc) for ufunc in RULES if ufunc.nin == 2},
 }

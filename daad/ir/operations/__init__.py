@@ -102,6 +102,7 @@ _ROWS = (
     selection("fmin", floats="::fmin{f}({0}, {1})", integers="daad::minimum({0}, {1})", on_bools="logical_and",
               kink=kinks.difference, interval=bounds.smaller),
     selection("copysign", floats="::copysign{f}({0}, {1})", jumps=True, kink=kinks.second, math=math.copysign),
+    selection("nextafter", floats="::nextafter{f}({0}, {1})", jumps=True),
     comparison("less", "<", kinks.difference),
     comparison("less_equal", "<=", kinks.difference),
     comparison("greater", ">", kinks.difference),

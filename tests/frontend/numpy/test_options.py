@@ -134,15 +134,25 @@ HONOURED = rows(
     np.pad(x, 2, 'linear_ramp', end_values=s); np.pad(x, 2, 'reflect', reflect_type='odd'); np.pad(x, 1, 'mean');
     np.pad(a, 1, 'maximum', stat_length=2); np.quantile(x, 0.3, method='inverted_cdf', weights=u);
     np.cov(a + 1j * d).imag; np.geomspace(x, y + 3j).imag;
-    np.linalg.matrix_power(c, -2); np.average(x, weights=u + 1j * y).real; np.nanvar(a, axis=1)
+    np.linalg.matrix_power(c, -2); np.average(x, weights=u + 1j * y).real; np.nanvar(a, axis=1);
+    np.average(a + 1j * d, axis=1, weights=w, returned=True)[1].imag + x[:3];
+    np.cumprod(a + 1j * d, axis=1).imag; np.cumulative_prod(x + 1j * y, include_initial=True).real;
+    np.max(a + 1j * d, axis=0).imag; np.nanmin(x + 1j * y).imag; np.fmax(x + 1j * y, y).imag;
+    np.expm1(x + 1j * y).imag; np.log1p(u + 1j * y).imag; np.interp(x, np.cumsum(u), y + 1j * x, period=2.5).imag;
+    np.sum(a, axis=1, dtype='D').real; np.var(x, dtype='D').real; np.prod(x, dtype='D', keepdims=True).real;
+    np.subtract.accumulate(x); np.divide.reduce(a, axis=1); np.hypot.reduce(a, axis=(0, 1), keepdims=True);
+    np.logaddexp.accumulate(a, axis=1); np.logical_xor.reduce(m, axis=1) * s; np.fmax.reduce(a);
+    np.nextafter(x, y); np.spacing(x) + x; np.vecdot(a, e, axes=[1, 0, 0], keepdims=True)[0];
+    np.linalg.qr(np.stack((c, c.T)))[1]; np.searchsorted(np.array([3.0, 1.0, 2.0]), x, sorter=[1, 2, 0]) * s;
+    np.einsum('ij,j', a, w, dtype='f8'); np.sum(s, axis=0); np.cross(e[:, :2], e[:, 1:]);
+    np.require(a + 1j * d, None, ['A']).imag
     """
 )
 REFUSED = rows(
     """
     np.ravel(h, 'K') * np.arange(12); np.ravel(h, order='A') * np.arange(12); h.flatten('A') * np.arange(12);
     h.flatten('K') * np.arange(12); h.reshape(2, 6, order='A') * np.arange(6); round(1234.5678 * s, -2);
-    round(s * 1e-9, 12); np.subtract.accumulate(x); np.interp(x * 5, np.cumsum(u), y, period=2.5);
-    np.searchsorted(np.array([3.0, 1.0, 2.0]), x, sorter=np.array([1, 2, 0])) * s;
+    round(s * 1e-9, 12);
     np.meshgrid(x, y, copy=False)[1]; np.pad(x, 2, 'empty');
     np.matmul(a, b, axes=[(0, 1), (0, 1), (1, 0)]); np.unravel_index(k, (2, 3), order='F')[0] * s;
     np.ravel_multi_index((k, k), (4, 3), mode='wrap') * s; np.ravel_multi_index((k, k), (4, 4), order='F') * s;

@@ -44,10 +44,6 @@ REFUSED = {
         "Bits have no derivative: pack them outside of the function.",
     ),
     "np.nonzero(x)": (SELECTED, WHOLE),
-    "np.sort_complex(x)": (
-        "'np.sort_complex' is not supported here: arrays of dtype 'complex128' are not supported.",
-        "Write it with other functions of NumPy, or do it outside of the function.",
-    ),
     "np.where(x > 0)": (SELECTED, WHOLE),
     "np.bincount(k)": ("The length of 'np.bincount' depends on data.", "Give 'minlength', or use 'np.add.at'."),
     "np.zeros(int(s))": (

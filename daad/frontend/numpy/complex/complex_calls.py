@@ -17,17 +17,19 @@ import numpy as np
 
 from daad.frontend import directives
 from daad.frontend.library.spectral.singular import plain_norm
-from daad.frontend.numpy.calling.binding import Binding, canonical
+from daad.frontend.numpy.calling.binding import Binding, canonical, method_of
 from daad.frontend.numpy.calling.call_arguments import Handler, public_name
 from daad.frontend.numpy.calling.handlers import staged
 from daad.frontend.numpy.calling.numpy_errors import FAILURES, in_numpys_terms
-from daad.frontend.numpy.complex import complex_products, scimath
+from daad.frontend.numpy.complex import complex_products, complex_scans, scimath
 from daad.frontend.numpy.complex.complex_lifting import (
     Rule,
     array_of,
     broadcast_arrays,
     by_operator,
+    can_cast,
     complex_object,
+    contraction,
     converted,
     dtype,
     filled,
@@ -49,6 +51,7 @@ from daad.frontend.numpy.complex.complex_lifting import (
 )
 from daad.frontend.numpy.complex.complex_rules import REAL_RULES, RULES
 from daad.frontend.numpy.complex.complex_ufuncs import angle, ufunc_call
+from daad.frontend.numpy.scans import COMPILED_INTERP
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import is_staged
@@ -77,6 +80,7 @@ def _is_of_lists(key: Any, args: tuple[Any, ...]) -> bool:
 
 def _either(key: Any, handler: Handler) -> Handler:
     def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        args, kwargs = _with_dtypes(key, args, kwargs)
         asked = complex_numbers.is_complex_type(kwargs.get("dtype")) or any(map(complex_numbers.is_complex_type, args))
         given = complex_numbers.is_complex(args) or complex_numbers.is_complex(kwargs)
         known = not is_staged((args, kwargs)) and key not in MAKING and not _is_numpys(key, args)
@@ -85,6 +89,20 @@ def _either(key: Any, handler: Handler) -> Handler:
         return applied(stage, key, handler, args, kwargs)
 
     return handle
+
+
+def _with_dtypes(
+    key: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
+    """Letters that stand for complex dtypes, such as 'D', as those."""
+    if kwargs.get("dtype") in LETTERS:
+        kwargs = {**kwargs, "dtype": np.dtype(kwargs["dtype"])}
+    if key in ("astype", np.astype) and len(args) == 2 and args[1] in LETTERS:
+        args = (args[0], np.dtype(args[1]))
+    return args, kwargs
+
+
+LETTERS = ("D", "F")
 
 
 def applied(stage: Stage, key: Any, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -113,7 +131,7 @@ def _binding(key: Any) -> Binding:
 def _python(key: Any) -> Callable[..., Any]:
     """What stands for a key of the tables in Python: a function, an operator, a method."""
     if isinstance(key, str):
-        return lambda array, *args, **kwargs: getattr(array, key)(*args, **kwargs)
+        return method_of(key)
     found: Callable[..., Any] = dict(_OPERATORS).get(key, key)
     return found
 
@@ -134,7 +152,7 @@ _MOVING: tuple[Any, ...] = (
     *(np.column_stack, np.block, np.split, np.array_split, np.hsplit, np.vsplit, np.copy),
     *(np.add.accumulate, np.matrix_transpose, np.trapezoid),
     *(np.delete, np.resize, np.unstack, np.append),
-    *(np.average, np.gradient, np.compress, np.atleast_3d, np.dsplit, np.round, np.around),
+    *(np.gradient, np.compress, np.atleast_3d, np.dsplit, np.round, np.around),
 )
 _MOVING_METHODS = (
     *("transpose", "swapaxes", "squeeze", "ravel", "flatten", "reshape", "repeat", "take", "diagonal", "trace"),
@@ -165,7 +183,7 @@ RULES_BY_KEY: dict[Any, Rule] = {
     operator.matmul: multilinear(count=2),
     "dot": multilinear(count=2),
     np.correlate: multilinear(count=2, conjugated=1),
-    np.einsum: multilinear(first=1),
+    np.einsum: contraction,
     np.zeros: partwise(),
     np.empty: partwise(),
     np.full: partwise(1),
@@ -181,6 +199,7 @@ RULES_BY_KEY: dict[Any, Rule] = {
     np.copyto: partwise(0, 1),
     np.fill_diagonal: partwise(0, 1),
     np.put: partwise(0, 2),
+    **dict.fromkeys((np.interp, *COMPILED_INTERP), partwise(2, 3, 4)),
     np.place: partwise(0, 2),
     np.putmask: partwise(0, 2),
     np.insert: partwise(0, 2),
@@ -216,6 +235,8 @@ EXPLICIT: dict[Any, Callable[..., Any]] = {
     np.polyval: complex_products.polynomial,
     np.isclose: complex_products.is_close,
     np.allclose: complex_products.all_close,
+    **complex_scans.EXPLICIT,
+    np.can_cast: can_cast,
     "astype": converted,
     np.astype: converted,
     np.iscomplexobj: complex_object,

@@ -13,13 +13,15 @@ import numpy as np
 from daad.frontend import structures
 from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import Handler
+from daad.frontend.numpy.complex.complex_rules import ORDERS
 from daad.frontend.numpy.complex.complex_ufuncs import chosen, elementwise, operator_call, stored
+from daad.frontend.numpy.einsum import as_text
 from daad.frontend.numpy.elementwise.ufuncs import elementwise as real_elementwise
 from daad.frontend.numpy.shapes.reshape import broadcast
 from daad.frontend.numpy.tensor_products import matmul
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import Complex, View, cast, is_staged
+from daad.frontend.staging.values import Complex, View, cast, is_staged, is_weak
 
 Rule = Callable[[Stage, Handler, tuple[Any, ...], Mapping[str, Any]], Any]
 
@@ -216,9 +218,22 @@ def filled(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mappin
     return Complex(real, stage.copy(complex_numbers.zero_of(stage, real)))
 
 
+def contraction(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """`np.einsum`, with its subscripts as a text."""
+    named = args if args and isinstance(args[0], str) else as_text(stage, args)
+    return multilinear(first=1)(stage, handler, named, kwargs)
+
+
 def by_operator(ufunc: np.ufunc) -> Rule:
+    """Python's complex numbers have no order, NumPy's have one."""
     call = operator_call(ufunc)
-    return lambda stage, _, args, kwargs: call(stage, args, kwargs)
+
+    def rule(stage: Stage, _: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        if ufunc in ORDERS and is_weak(*(complex_numbers.staged(stage, value) for value in args)):
+            stage.refuse("Python's complex numbers have no order.", "Compare their real parts, or their moduli.")
+        return call(stage, args, kwargs)
+
+    return rule
 
 
 def complex_object(stage: Stage, x: Any) -> bool:
@@ -252,6 +267,10 @@ def part(number: int) -> Rule:
         return part
 
     return rule
+
+
+def can_cast(stage: Stage, from_: Any, to: Known, casting: Known = "safe") -> Any:
+    return np.can_cast(result_type(stage, from_), to, casting)
 
 
 def result_type(_: Stage, *arrays_and_dtypes: Any) -> Any:

@@ -9,9 +9,9 @@ import numpy as np
 
 from daad.frontend.numpy import reductions
 from daad.frontend.numpy.calling.binding import Known
-from daad.frontend.numpy.calling.call_arguments import axis_of
+from daad.frontend.numpy.calling.call_arguments import axes_of
 from daad.frontend.numpy.calling.signatures import MISSING
-from daad.frontend.numpy.complex.complex_ufuncs import elementwise, write
+from daad.frontend.numpy.complex.complex_ufuncs import elementwise, pair_at, stored, write
 from daad.frontend.numpy.elementwise.ufuncs import elementwise as real
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
@@ -20,18 +20,38 @@ from daad.frontend.staging.values import ZERO, Complex
 from daad.ir.affine import Affine
 
 
-def reduced(stage: Stage, array: Any, axis: Known = 0) -> Any:
+def reduced(
+    stage: Stage, array: Any, axis: Known = 0, dtype: Known = None, out: Any = None, keepdims: Known = False
+) -> Any:
     """`np.multiply.reduce`."""
-    return product(stage, array, axis)
+    return product(stage, array, axis, dtype, out, keepdims)
 
 
-def product(stage: Stage, a: Any, axis: Known = None) -> Any:
+def product(
+    stage: Stage, a: Any, axis: Known = None, dtype: Known = None, out: Any = None, keepdims: Known = False
+) -> Any:
     """One factor after the other, in a loop."""
-    value = complex_numbers.copied(stage, complex_numbers.paired(stage, a))
-    axes = range(value.ndim) if axis is None else [axis_of(stage, axis, value.ndim)]
-    for place in sorted(axes, reverse=True):
+    whole = value = in_type(stage, a, dtype)
+    axes = axes_of(stage, axis, value.ndim)
+    for place in reversed(axes):
         value = _product_along(stage, value, place)
-    return value
+    value = Complex(*(reductions.keep_axes(stage, part, whole.real, axes, keepdims) for part in value.parts))
+    return value if out is None else stored(stage, value, out)
+
+
+def in_type(stage: Stage, a: Any, dtype: Any) -> Complex:
+    """A copy, in the complex dtype that is asked for."""
+    value = complex_numbers.copied(stage, complex_numbers.paired(stage, a))
+    if dtype is None:
+        return value
+    if not complex_numbers.is_complex_type(dtype):
+        stage.refuse("Complex numbers are converted to real ones.", "Take their real parts first.")
+    kind = complex_numbers.part_type(dtype)
+    return complex_numbers.both(stage, value.shape, kind, lambda point: pair_at(value, point, kind))
+
+
+def _as_complex(stage: Stage, value: Any, dtype: Any) -> Any:
+    return value if dtype is None else in_type(stage, value, dtype)
 
 
 def _product_along(stage: Stage, value: Complex, axis: int) -> Complex:
@@ -53,22 +73,25 @@ def variance(
     stage: Stage,
     a: Any,
     axis: Known = None,
+    dtype: Known = None,
     ddof: Known = 0,
     keepdims: Known = False,
     *,
     where: Any = True,
     correction: Known = MISSING,
 ) -> Any:
-    """That of the real parts and that of the imaginary ones together."""
+    """That of the real parts and that of the imaginary ones together; of a complex dtype where that is asked for."""
     options = {"ddof": ddof, "keepdims": keepdims, "where": where, "correction": correction}
-    parts = complex_numbers.paired(stage, a).parts
-    return real(stage, np.add, [reductions.reduce_var(stage, part, axis, **options) for part in parts])
+    parts = (complex_numbers.paired(stage, a) if dtype is None else in_type(stage, a, dtype)).parts
+    found = real(stage, np.add, [reductions.reduce_var(stage, part, axis, **options) for part in parts])
+    return _as_complex(stage, found, dtype)
 
 
 def deviation(
     stage: Stage,
     a: Any,
     axis: Known = None,
+    dtype: Known = None,
     ddof: Known = 0,
     keepdims: Known = False,
     *,
@@ -76,9 +99,11 @@ def deviation(
     correction: Known = MISSING,
 ) -> Any:
     """The root of the variance."""
-    value = complex_numbers.held(stage, complex_numbers.paired(stage, a))
-    whole = stage.place(variance(stage, value, axis, ddof, keepdims, where=where, correction=correction))
-    return reductions.root_of(stage, whole, reductions.element_count(stage, value.real, axis, keepdims, where))
+    value = complex_numbers.held(stage, complex_numbers.paired(stage, a) if dtype is None else in_type(stage, a, dtype))
+    options = {"ddof": ddof, "keepdims": keepdims, "where": where, "correction": correction}
+    whole = stage.place(variance(stage, value, axis, **options))
+    found = reductions.root_of(stage, whole, reductions.element_count(stage, value.real, axis, keepdims, where))
+    return _as_complex(stage, found, dtype)
 
 
 def matrix_power(multiply: Callable[..., Any]) -> Callable[..., Any]:

@@ -210,6 +210,69 @@ def _base_two(a: Pair) -> Pair:
     return exponential(_scaled(a, math.log(2.0)))
 
 
+ORDERS = (np.less, np.less_equal, np.greater, np.greater_equal)
+"""By real parts, and where those are equal by imaginary ones."""
+EXTREMA: dict[np.ufunc, tuple[str, bool]] = {
+    np.maximum: ("greater_equal", True),
+    np.minimum: ("less_equal", True),
+    np.fmax: ("greater_equal", False),
+    np.fmin: ("less_equal", False),
+}
+"""Which comparison the first operand wins, and whether what is not a number wins over all."""
+
+
+def _is_nan(a: Pair) -> Expr:
+    return op("logical_or", "bool", *(op("isnan", "bool", part) for part in a))
+
+
+def _either(a: Expr, b: Expr) -> Expr:
+    return op("logical_or", "bool", a, b)
+
+
+def _ordered(name: str) -> RealRule:
+    strict = name.removesuffix("_equal")
+
+    def rule(z: Sequence[Pair], _: str) -> Expr:
+        (a, b), (c, d) = z
+        known = op("logical_not", "bool", _either(op("isnan", "bool", b), op("isnan", "bool", d)))
+        first = op("logical_and", "bool", op(strict, "bool", a, c), known)
+        return _either(first, op("logical_and", "bool", op("equal", "bool", a, c), op(name, "bool", b, d)))
+
+    return rule
+
+
+def _extremum(name: str, is_nan_first: bool) -> Rule:
+    wins = _ordered(name)
+
+    def rule(z: Sequence[Pair], kind: str) -> Pair:
+        first, second = z
+        is_first = _either(wins(z, kind), _is_nan(first if is_nan_first else second))
+        return where(is_first, first[0], second[0]), where(is_first, first[1], second[1])
+
+    return rule
+
+
+def _of_truths(name: str) -> RealRule:
+    def rule(z: Sequence[Pair], _: str) -> Expr:
+        return op(name, "bool", *(_either(*(op("not_equal", "bool", p, const(0, p.dtype)) for p in one)) for one in z))
+
+    return rule
+
+
+def _exponential_less_one(a: Pair) -> Pair:
+    """Accurate near zero."""
+    half = call("sin", times(const(0.5, a[1].dtype), a[1]))
+    less = call("expm1", a[0])
+    real = minus(times(less, call("cos", a[1])), times(const(2.0, half.dtype), times(half, half)))
+    return real, times(call("exp", a[0]), call("sin", a[1]))
+
+
+def _logarithm_of_one_more(a: Pair) -> Pair:
+    """As NumPy has it, of the modulus."""
+    more = plus(const(1.0, a[0].dtype), a[0])
+    return logarithm((more, a[1]))
+
+
 RULES: dict[np.ufunc, Rule] = {
     np.add: lambda z, _: (plus(z[0][0], z[1][0]), plus(z[0][1], z[1][1])),
     np.subtract: lambda z, _: (minus(z[0][0], z[1][0]), minus(z[0][1], z[1][1])),
@@ -241,6 +304,9 @@ RULES: dict[np.ufunc, Rule] = {
     np.arccosh: lambda z, _: inverse_hyperbolic_cosine(z[0]),
     np.arctanh: lambda z, _: inverse_hyperbolic_tangent(z[0]),
     np.sign: lambda z, _: sign(z[0]),
+    np.expm1: lambda z, _: _exponential_less_one(z[0]),
+    np.log1p: lambda z, _: _logarithm_of_one_more(z[0]),
+    **{ufunc: _extremum(*row) for ufunc, row in EXTREMA.items()},
 }
 """Functions with complex values."""
 REAL_RULES: dict[np.ufunc, RealRule] = {
@@ -250,6 +316,8 @@ REAL_RULES: dict[np.ufunc, RealRule] = {
     np.isnan: lambda z, _: op("logical_or", "bool", *(op("isnan", "bool", part) for part in z[0])),
     np.isinf: lambda z, _: op("logical_or", "bool", *(op("isinf", "bool", part) for part in z[0])),
     np.isfinite: lambda z, _: op("logical_and", "bool", *(op("isfinite", "bool", part) for part in z[0])),
+    **{ufunc: _ordered(ufunc.__name__) for ufunc in ORDERS},
+    **{ufunc: _of_truths(ufunc.__name__) for ufunc in (np.logical_and, np.logical_or, np.logical_xor)},
 }
 """Functions of complex numbers with real values."""
 LINEAR = (np.add, np.subtract, np.negative, np.positive, np.conjugate, np.equal, np.not_equal)

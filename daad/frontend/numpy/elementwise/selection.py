@@ -12,7 +12,7 @@ from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import extents, static
 from daad.frontend.numpy.creation import converted
 from daad.frontend.numpy.elementwise.scalar_expressions import const, op, product, where
-from daad.frontend.numpy.elementwise.ufuncs import at, elementwise, into, select
+from daad.frontend.numpy.elementwise.ufuncs import at, elementwise, into, repeated_into, select
 from daad.frontend.numpy.reductions import (
     reduce_all,
     reduce_any,
@@ -243,7 +243,12 @@ def isin(stage: Stage, element: Any, test_elements: Any, *, invert: Known = Fals
     return elementwise(stage, np.logical_not, (found,)) if invert else found
 
 
-def ldexp(stage: Stage, x1: Any, x2: Any, /) -> Any:
+def ldexp(stage: Stage, x1: Any, x2: Any, /, out: Any = None) -> Any:
+    value = _by_power_of_two(stage, x1, x2)
+    return value if out is None else repeated_into(stage, value, out)
+
+
+def _by_power_of_two(stage: Stage, x1: Any, x2: Any) -> Any:
     """In steps of powers that a float can hold; only the last one that does anything rounds."""
     exponent = stage.array(x2)
     kind = np.ldexp.resolve_dtypes((stage.array(x1).dtype, exponent.dtype, None))[-1]

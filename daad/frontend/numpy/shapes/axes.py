@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.numpy.calling.binding import Known
-from daad.frontend.numpy.calling.call_arguments import axes_of, axis_of
+from daad.frontend.numpy.calling.call_arguments import axes_of, axis_of, static
 from daad.frontend.numpy.shapes.reshape import transposed
 from daad.frontend.numpy.tensor_products import swapped
 from daad.frontend.staging.builder import Stage
@@ -30,7 +30,8 @@ def transpose(stage: Stage, a: Any, axes: Known = None) -> Any:
 
 
 def _permutation(stage: Stage, axes: Any, rank: int) -> list[int]:
-    order = [axis_of(stage, k, rank) for k in (axes if isinstance(axes, list | tuple) else (axes,))]
+    named = static(stage, axes, "axes")
+    order = [axis_of(stage, k, rank) for k in (named if isinstance(named, list | tuple | np.ndarray) else (named,))]
     if sorted(order) != list(range(rank)):
         stage.refuse("The axes of a transposition must name each axis once.", "Name each axis once.")
     return order

@@ -1,0 +1,113 @@
+"""Running products and extremes of complex numbers, and what is left of them at the end: loops in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.numpy.calling.binding import Known
+from daad.frontend.numpy.calling.call_arguments import axes_of, axis_of
+from daad.frontend.numpy.complex.complex_products import in_type
+from daad.frontend.numpy.complex.complex_ufuncs import elementwise, stored, write
+from daad.frontend.numpy.elementwise.scalar_expressions import const
+from daad.frontend.numpy.reductions import keep_axes, merged, split_axes
+from daad.frontend.numpy.shapes.joining import joined
+from daad.frontend.numpy.shapes.reshape import ravel
+from daad.frontend.staging import complex_numbers
+from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.values import ZERO, Complex
+from daad.ir.affine import Affine
+
+
+def running(stage: Stage, ufunc: np.ufunc, value: Complex, axis: int) -> Complex:
+    """Every element joined with the result before it."""
+    kind = value.real.dtype
+    result = Complex(*(stage.allocate(value.shape, kind) for _ in range(2)))
+    kept, (extent,) = split_axes(value.real, (axis,))
+
+    def along(whole: Complex, place: Affine) -> Complex:
+        parts = (stage.reindexed(p, kept, lambda point: merged(point, (place,), (axis,))) for p in whole.parts)
+        return Complex(*parts)
+
+    if extent != ZERO:
+        write(stage, along(result, ZERO), along(value, ZERO))
+    with stage.loop("k", Affine(1), extent) as place:
+        pair = along(result, place - 1), along(value, place)
+        write(stage, along(result, place), elementwise(stage, ufunc, pair))
+    return result
+
+
+def _flat(stage: Stage, value: Complex) -> Complex:
+    return Complex(*(ravel(stage, part) for part in value.parts))
+
+
+def accumulated(ufunc: np.ufunc, axis: int | None) -> Callable[..., Any]:
+    """`ufunc.accumulate`, and functions that go along another axis where none is given."""
+    usual = axis
+
+    def call(stage: Stage, a: Any, axis: Known = usual, dtype: Known = None, out: Any = None) -> Any:
+        value = in_type(stage, a, dtype)
+        value, axis = (_flat(stage, value), 0) if axis is None else (value, axis_of(stage, axis, value.ndim))
+        result = running(stage, ufunc, value, axis)
+        return result if out is None else stored(stage, result, out)
+
+    return call
+
+
+def cumulative_product(
+    stage: Stage,
+    x: Any,
+    /,
+    *,
+    axis: Known = None,
+    dtype: Known = None,
+    out: Any = None,
+    include_initial: Known = False,
+) -> Any:
+    result = accumulated(np.multiply, None)(stage, x, axis, dtype)
+    if include_initial:
+        place = 0 if axis is None else axis_of(stage, axis, result.ndim)
+        shape = (*result.shape[:place], Affine(1), *result.shape[place + 1 :])
+        kind = result.real.dtype
+        start = complex_numbers.both(stage, shape, kind, lambda _: (const(1, kind), const(0, kind)))
+        pairs = zip(start.parts, result.parts, strict=True)
+        result = Complex(*(joined(stage, [first, part], place) for first, part in pairs))
+    return result if out is None else stored(stage, result, out)
+
+
+def extremum(ufunc: np.ufunc, axis: int | None) -> Callable[..., Any]:
+    """The largest or smallest number along axes, in the order of the real parts."""
+    usual = axis
+
+    def call(stage: Stage, a: Any, axis: Known = usual, out: Any = None, keepdims: Known = False) -> Any:
+        value = complex_numbers.copied(stage, complex_numbers.paired(stage, a))
+        axes = axes_of(stage, axis, value.ndim)
+        whole, result = value, value
+        if any(extent == ZERO for extent in split_axes(value.real, axes)[1]):
+            stage.refuse("An extremum of no elements is not defined.", "Check the shapes.")
+        for place in reversed(axes):
+            result = _last(stage, running(stage, ufunc, result, place), place)
+        result = Complex(*(keep_axes(stage, part, whole.real, axes, keepdims) for part in result.parts))
+        return result if out is None else stored(stage, result, out)
+
+    return call
+
+
+def _last(stage: Stage, value: Complex, axis: int) -> Complex:
+    shape, (extent,) = split_axes(value.real, (axis,))
+    parts = (stage.reindexed(p, shape, lambda point: merged(point, (extent - 1,), (axis,))) for p in value.parts)
+    return Complex(*parts)
+
+
+EXPLICIT: dict[Any, Callable[..., Any]] = {
+    np.multiply.accumulate: accumulated(np.multiply, 0),
+    **dict.fromkeys((np.cumprod, "cumprod"), accumulated(np.multiply, None)),
+    np.cumulative_prod: cumulative_product,
+    **{ufunc.accumulate: accumulated(ufunc, 0) for ufunc in (np.maximum, np.minimum, np.fmax, np.fmin)},
+    **{ufunc.reduce: extremum(ufunc, 0) for ufunc in (np.maximum, np.minimum, np.fmax, np.fmin)},
+    **dict.fromkeys((np.max, np.amax, "max"), extremum(np.maximum, None)),
+    **dict.fromkeys((np.min, np.amin, "min"), extremum(np.minimum, None)),
+}
+"""By functions and methods."""
