@@ -164,12 +164,12 @@ def vecdot(
     /,
     out: Any = None,
     *,
-    axis: Known = None,
+    axis: Known = -1,
     axes: Known = None,
     keepdims: Known = False,
 ) -> Any:
     """Scalar products of the vectors along an axis, which each of them and the result may have elsewhere."""
-    first, second, last = _places_of_vectors(-1 if axis is None else axis, axes, keepdims)
+    first, second, last = _places_of_vectors(axis, axes, keepdims)
     left, right = _to_end(stage, stage.array(a), first), _to_end(stage, stage.array(b), second)
     factors = tuple(Factor(v, (*range(1 - v.ndim, 0), "sum")) for v in (left, right))
     output = range(1 - max(left.ndim, right.ndim), 0)
