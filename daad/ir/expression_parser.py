@@ -20,6 +20,7 @@ TOKEN = re.compile(
     r"|(?P<number>\d+(\.\d+)?(e[+-]?\d+)?|inf\b|nan\b|True\b|False\b)"
     r"|(?P<dtype>:(bool|u?int(8|16|32|64)|float(16|32|64))\b)"
     r"|(?P<sign>\.\.|max=|min=|[-+*/<>=!]=|\*\*|//|[-+*/%<>=(),:\[\]])"
+    r"|(?P<repeated>\$\d+)"
     r"|(?P<name>`[^`]+`|[^\W\d]\w*(@\w+(\.\d+)?)?|\#\d+)"
 )
 INFIXES = {row.infix[0]: (name, row.infix[1]) for name, row in OPERATIONS.items() if row.infix}
@@ -49,10 +50,12 @@ Operand = Expr | Affine | Literal
 
 
 class Words:
-    """Reads a line word by word; `token` is the next one, empty at the end."""
+    """Reads a line word by word; `token` is the next one, empty at the end. `repeated` is what `$1` and so on are."""
 
-    def __init__(self, line: Line, arrays: Mapping[str, Array], names: list[str]) -> None:
-        self.line, self.arrays, self.names = line, arrays, names
+    def __init__(
+        self, line: Line, arrays: Mapping[str, Array], names: list[str], repeated: Mapping[str, Expr] = {}
+    ) -> None:
+        self.line, self.arrays, self.names, self.repeated = line, arrays, names, repeated
         self.place, self.token, self.kind = 0, "", ""
         self.step()
 
@@ -109,6 +112,9 @@ class Words:
         if self.kind != "name":
             self.wrong(f"has {self._here} where a name is expected")
         return self.step().strip("`")
+
+    def repeated_name(self) -> str:
+        return self.step() if self.kind == "repeated" else self.wrong(f"has {self._here} where '$1' is expected")
 
     def integer(self) -> int:
         if not self.token.isdecimal():
@@ -171,6 +177,10 @@ class Words:
         if self.kind == "form":
             factor, name = self.step().split("*")
             return int(factor) * self.variable(name)
+        if self.kind == "repeated":
+            if self.token not in self.repeated:
+                self.wrong(f"has '{self.token}', which no line before it defines")
+            return self.repeated[self.step()]
         name = self.name()
         if self.token == "(" or self.kind == "dtype":
             return self.call(name)

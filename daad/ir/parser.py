@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from daad.errors import BadArgument
 from daad.ir.expression_parser import HINT, Line, Words
-from daad.ir.nodes import Access, Array, Assign, Branch, Ending, Loop, Nest, Node, Program, Range, Sharing
+from daad.ir.nodes import Access, Array, Assign, Branch, Ending, Expr, Loop, Nest, Node, Program, Range, Sharing
 from daad.ir.operations.updates import BY_SIGN, Sign
 from daad.ir.ragged import bounding_shape
 
@@ -35,6 +35,7 @@ class _Body:
         self.at = 0
         self.arrays: dict[str, Array] = {}
         self.names: list[str] = []
+        self.repeated: dict[str, Expr] = {}
 
     def program(self) -> Program:
         words = self.words()
@@ -65,7 +66,7 @@ class _Body:
         """Those of the next line."""
         line = self.lines[self.at]
         self.at += 1
-        return _Statement(line, self.arrays, self.names)
+        return _Statement(line, self.arrays, self.names, self.repeated)
 
     def starts(self, pattern: str, indent: int | None = None) -> bool:
         line = self.lines[self.at] if self.at < len(self.lines) else Line(0, -1, "")
@@ -74,8 +75,22 @@ class _Body:
     def body(self, indent: int) -> tuple[Node, ...]:
         nodes: list[Node] = []
         while self.starts(r"(?!return\b|else:)", indent):
+            self.lets(indent)
             nodes.append(self.node(indent))
         return tuple(nodes)
+
+    def lets(self, indent: int) -> None:
+        """What the next statement writes by `$1` and so on."""
+        self.repeated.clear()
+        while self.starts(r"let \$", indent):
+            words = self.words()
+            words.take("let")
+            name = words.repeated_name()
+            words.take("=")
+            self.repeated[name] = words.value(None)
+            words.end()
+            if not self.starts(r"(?!return\b|else:)", indent):
+                words.wrong("names a value for a statement that is not there")
 
     def below(self, indent: int) -> tuple[Node, ...]:
         """The lines that are indented more."""
@@ -132,6 +147,8 @@ class _Body:
                 words.end()
                 return Nest(domain, tuple(assigns))
             inner, assigns = self.lines[self.at].indent if self.at < len(self.lines) else 0, []
+            if inner > indent:
+                self.lets(inner)
             while inner > indent and self.starts("", inner):
                 words = self.words()
                 assigns.append(words.assign())

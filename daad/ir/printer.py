@@ -3,15 +3,17 @@
 A dtype is written, as in `0.5:float32` or `add:int32(a, b)`, where it does not follow from what is around it. `0` among
 floats is the zero of whose sign nobody asks, with which adjoints begin; `0.0` and `-0.0` have signs. What would be read
 as an affine form but is none is written as a call, `add(i, 1)`; a form where it would be read as an index is
-`index(i)`.
+`index(i)`. What a statement computes more than once is written once if all of it were long: `let $1 = sin(x[i])` stands
+before it, or in it where it runs over a domain, and `$1` for that expression.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from daad.ir.affine import Affine
+from daad.ir.memo import remembered
 from daad.ir.nodes import (
     Access,
     Array,
@@ -29,6 +31,7 @@ from daad.ir.nodes import (
     Program,
     Sharing,
     Unsigned,
+    children,
 )
 from daad.ir.operations import OPERATIONS
 from daad.ir.unwritten_dtypes import literal_dtype, operation_dtype, wanted_dtype
@@ -37,6 +40,10 @@ ATOM = 9
 NAME = re.compile(r"(?!(?:inf|nan|if|else|and|or)$)[^\W\d]\w*(@\w+(\.\d+)?)?")
 Arrays = Mapping[str, Array]
 NOTHING: Arrays = {}
+Names = Mapping[Expr, str]
+NONE: Names = {}
+LONG, SHORT = 400, 4
+"""Operands in a statement that may be written out, and in an expression that gets no name."""
 
 
 def program_text(program: Program) -> str:
@@ -77,15 +84,28 @@ def body_lines(body: tuple[Node, ...], indent: str, arrays: Arrays = NOTHING) ->
 
 
 def _node_lines(node: Node, arrays: Arrays) -> list[str]:
+    if isinstance(node, Nest):
+        return _nest_lines(node, arrays)
     if isinstance(node, Loop):
-        down, shared = " down" if node.step < 0 else "", _sharing_text(node.sharing) if node.sharing else ""
-        ending = f" while {expr_text(node.ending.goes_on)} begun {expr_text(node.ending.begun)}" if node.ending else ""
-        head = f"loop {node.var} = {index_text(node.start)} .. {index_text(node.stop)}{down}{ending}{shared}:"
-        return [head, *body_lines(node.body, "  ", arrays)]
-    if isinstance(node, Branch):
-        lines = [f"if {expr_text(node.condition)}:", *body_lines(node.then, "  ", arrays)]
-        return lines + (["else:", *body_lines(node.orelse, "  ", arrays)] if node.orelse else [])
-    return _nest_lines(node, arrays)
+        names = repeated(node.header)
+        return [*_let_lines(names), *_loop_lines(node, arrays, names)]
+    names = repeated((node.condition,))
+    return [*_let_lines(names), *_branch_lines(node, arrays, names)]
+
+
+def _loop_lines(loop: Loop, arrays: Arrays, names: Names) -> list[str]:
+    down, shared = " down" if loop.step < 0 else "", _sharing_text(loop.sharing) if loop.sharing else ""
+    ending = ""
+    if loop.ending:
+        goes_on, begun = (expr_text(e, names=names) for e in (loop.ending.goes_on, loop.ending.begun))
+        ending = f" while {goes_on} begun {begun}"
+    bounds = f"{index_text(loop.start, names)} .. {index_text(loop.stop, names)}"
+    return [f"loop {loop.var} = {bounds}{down}{ending}{shared}:", *body_lines(loop.body, "  ", arrays)]
+
+
+def _branch_lines(branch: Branch, arrays: Arrays, names: Names) -> list[str]:
+    lines = [f"if {expr_text(branch.condition, names=names)}:", *body_lines(branch.then, "  ", arrays)]
+    return lines + (["else:", *body_lines(branch.orelse, "  ", arrays)] if branch.orelse else [])
 
 
 def _sharing_text(sharing: Sharing) -> str:
@@ -95,44 +115,82 @@ def _sharing_text(sharing: Sharing) -> str:
 
 
 def _nest_lines(nest: Nest, arrays: Arrays) -> list[str]:
-    assigns = [assign_text(a, arrays) for a in nest.assigns]
-    if not nest.domain and len(assigns) == 1:
-        return assigns
+    names = repeated([part for a in nest.assigns for part in (*a.target.index, a.value)])
+    lines = [*_let_lines(names), *(assign_text(a, arrays, names) for a in nest.assigns)]
+    if not nest.domain and len(nest.assigns) == 1:
+        return lines
     head = "for " + ", ".join(f"{r.var} in {r.start} .. {r.stop}" for r in nest.domain) if nest.domain else "do"
-    return [f"{head}:  {assigns[0]}"] if len(assigns) == 1 else [f"{head}:", *("  " + a for a in assigns)]
+    return [f"{head}:  {lines[0]}"] if len(lines) == 1 else [f"{head}:", *("  " + line for line in lines)]
 
 
-def assign_text(assign: Assign, arrays: Arrays = NOTHING) -> str:
+def repeated(values: Iterable[Index]) -> Names:
+    """Names for what occurs more than once in a statement, operands first, where all of it written out is long."""
+    roots = [value for value in values if isinstance(value, Expr)]
+    if sum(map(_length, roots)) <= LONG:
+        return {}
+    uses: dict[Expr, int] = {}
+    order: list[Expr] = []
+
+    def visit(expr: Expr) -> None:
+        uses[expr] = uses.get(expr, 0) + 1
+        if uses[expr] > 1:
+            return
+        for child in children(expr):
+            if isinstance(child, Expr):
+                visit(child)
+        order.append(expr)
+
+    for root in roots:
+        visit(root)
+    found = [expr for expr in order if uses[expr] > 1 and _length(expr) >= SHORT]
+    return {expr: f"${number}" for number, expr in enumerate(found, 1)}
+
+
+@remembered
+def _length(expr: Expr) -> int:
+    """How many operations, loads and numbers its text has."""
+    return 1 + sum(_length(child) for child in children(expr) if isinstance(child, Expr))
+
+
+def _let_lines(names: Names) -> list[str]:
+    return [f"let {name} = {_written(expr, 0, None, names)}" for expr, name in names.items()]
+
+
+def assign_text(assign: Assign, arrays: Arrays = NOTHING, names: Names = NONE) -> str:
     value, target = assign.value, arrays.get(assign.target.array)
     wanted = target.dtype if target else value.dtype
-    return f"{access_text(assign.target)} {assign.op} {expr_text(value, 0, wanted)}"
+    return f"{access_text(assign.target, names)} {assign.op} {expr_text(value, 0, wanted, names)}"
 
 
-def access_text(access: Access | Load) -> str:
+def access_text(access: Access | Load, names: Names = NONE) -> str:
     if not access.index:
         return name_text(access.array)
-    return f"{name_text(access.array)}[{', '.join(map(index_text, access.index))}]"
+    return f"{name_text(access.array)}[{', '.join(index_text(index, names) for index in access.index)}]"
 
 
-def index_text(index: Index) -> str:
+def index_text(index: Index, names: Names = NONE) -> str:
     if isinstance(index, IndexValue):
         return f"index({index.form})"
     if isinstance(index, Const):
         return _literal(index, None)
-    return str(index) if isinstance(index, Affine) else expr_text(index)
+    return str(index) if isinstance(index, Affine) else expr_text(index, names=names)
 
 
-def expr_text(expr: Expr, level: int = 0, wanted: str | None = None) -> str:
+def expr_text(expr: Expr, level: int = 0, wanted: str | None = None, names: Names = NONE) -> str:
     """`level` is the binding strength of the surroundings: weaker operators get parentheses. `wanted` is the dtype that
-    a literal has there if none is written."""
+    a literal has there if none is written; what `names` has is not written again."""
+    return names[expr] if expr in names else _written(expr, level, wanted, names)
+
+
+def _written(expr: Expr, level: int, wanted: str | None, names: Names) -> str:
     if isinstance(expr, Const):
         return _literal(expr, literal_dtype(expr.value, wanted))
     if isinstance(expr, IndexValue):
         return _form_text(expr.form, level)
     if isinstance(expr, Load):
-        return access_text(expr)
+        return access_text(expr, names)
     assert isinstance(expr, Op), f"unknown expression {expr!r}"
-    text, strength = _op_text(expr)
+    text, strength = _op_text(expr, names)
     return f"({text})" if strength < level else text
 
 
@@ -149,24 +207,27 @@ def _literal(expr: Const, unwritten: str | None) -> str:
     return f"({text}{dtype})" if text.startswith("-") else f"{text}{dtype}"
 
 
-def _op_text(expr: Op) -> tuple[str, int]:
+def _op_text(expr: Op, names: Names) -> tuple[str, int]:
     if expr.name == "cast":
-        return f"{expr.dtype}({expr_text(expr.args[0])})", ATOM
+        return f"{expr.dtype}({expr_text(expr.args[0], names=names)})", ATOM
     wanted = wanted_dtype(expr.name, [None if isinstance(a, Const) else a.dtype for a in expr.args])
     is_plain = expr.dtype == operation_dtype(expr.name, tuple(a.dtype for a in expr.args))
     if is_plain and not _seems_affine(expr):
         if (infix := OPERATIONS[expr.name].infix) is not None:
             sign, strength = infix
             left, right = expr.args
-            return f"{expr_text(left, strength, wanted)} {sign} {expr_text(right, strength + 1, wanted)}", strength
+            first, second = expr_text(left, strength, wanted, names), expr_text(right, strength + 1, wanted, names)
+            return f"{first} {sign} {second}", strength
         if expr.name == "negative":
-            return f"-{expr_text(expr.args[0], 6, wanted)}", 4
+            return f"-{expr_text(expr.args[0], 6, wanted, names)}", 4
         if expr.name == "where":
-            condition, then, orelse = expr.args
-            return f"{expr_text(then, 1, wanted)} if {expr_text(condition, 1)} else {expr_text(orelse, 1, wanted)}", 0
+            condition, then, orelse = (
+                expr_text(a, 1, w, names) for a, w in zip(expr.args, (None, wanted, wanted), strict=True)
+            )
+            return f"{then} if {condition} else {orelse}", 0
     name = expr.name if is_plain else f"{expr.name}:{expr.dtype}"
     each = [None, wanted, wanted] if expr.name == "where" else [wanted] * len(expr.args)
-    return f"{name}({', '.join(expr_text(a, 0, w) for a, w in zip(expr.args, each, strict=True))})", ATOM
+    return f"{name}({', '.join(expr_text(a, 0, w, names) for a, w in zip(expr.args, each, strict=True))})", ATOM
 
 
 def _seems_affine(expr: Op) -> bool:

@@ -102,7 +102,9 @@ class Plan:
 
     @cached_property
     def _chooser(self) -> Chooser[Derivation]:
-        return chooser(derive_stored(self.program, self.question), self.question)
+        is_base = self.limit is None and self.derivation.decided is None
+        base = self.derivation if is_base else derive_stored(self.program, self.question)
+        return chooser(base, self.question)
 
     def pareto(self, points: int = POINTS) -> tuple[Point, ...]:
         """The fastest plans for memory limits from what the fastest plan holds down to the smallest possible one."""

@@ -139,6 +139,32 @@ BODIES: dict[str, tuple[Node, ...]] = {
 }
 
 
+def doubled(value: Expr, times: int) -> Expr:
+    """2 ** times of it, by as many additions."""
+    for _ in range(times):
+        value = Op("add", (value, value), value.dtype)
+    return value
+
+
+POSITIVE = Op("greater", (doubled(Load("inf", (), "float64"), 40), number(0.0)), "bool")
+MANY = doubled(Load("k", (Affine(0),), "int32"), 40)
+REPEATED: dict[str, Node] = {
+    "in a nest": Nest((Range("i", Affine(0), N),), (writes(doubled(X, 60)), writes(doubled(X, 59), "y"))),
+    "in scalars": Nest((), (Assign(Access("inf", ()), "+=", doubled(Load("inf", (), "float64"), 60)),)),
+    "in indices": Nest((Range("i", Affine(0), N),), (Assign(Access("x", (doubled(Load("k", (I,), "int32"), 40),)), "=", X),)),  # noqa: E501
+    "in a condition": Branch(POSITIVE, (NEST,), (NEST,)),
+    "in a loop's bounds": Loop("i", MANY, N, 1, (NEST,), ending=Ending(MANY, MANY)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REPEATED)
+def test_what_is_computed_again_and_again_is_written_once(name: str) -> None:
+    given = program(REPEATED[name], NEST)
+    text = program_text(given)
+    assert len(text) < 4000 and "let $1 = " in text
+    assert parse(text) == given
+
+
 @pytest.mark.parametrize("name", BODIES)
 def test_statements(name: str) -> None:
     body = BODIES[name]
@@ -226,6 +252,9 @@ WRONG = {
     "a bound that is no form": ("program f(x: float64[3])\n  for i in 0 .. x[0]:  x[i] = 1.0", "Line 2 needs an"),
     "indented too much": ("program f(x: float64[])\n  x = 1.0\n      x = 2.0", "Line 3 is indented as no line before"),
     "less indented": ("program f(x: float64[])\n    x = 1.0\n  x = 2.0", "Line 3 is indented as no line before"),
+    "a value without a name": ("program f(x: float64[])\n  x = $2 + x", "Line 2 has '$2', which no line before it"),
+    "a name without a value": ("program f(x: float64[])\n  let x = 1.0", "Line 2 writes 'let', which is no array"),
+    "a name alone": ("program f(x: float64[])\n  let $1 = x + x", "Line 2 names a value for a statement that"),
     "else without if": ("program f(x: float64[])\n  else:\n    x = 2.0", "Line 2 is indented as no line before"),
 }  # fmt: skip
 

@@ -174,18 +174,23 @@ def _chosen(nest: Nest, keys: Sequence[object]) -> list[Expr]:
         for value in _always_computed(assign.value, lambda _: False):
             uses[value].keys.add(key)
             uses[value].last = position
+    answers: dict[Expr, bool] = {}
+
+    def is_chosen(value: Expr) -> bool:
+        if value not in answers:
+            answers[value] = _is_chosen(value, nest, uses)
+        return answers[value]
+
     chosen: dict[Expr, None] = {}
     for assign in nest.assigns:
-        found = _always_computed(assign.value, lambda value: _is_chosen(value, nest, uses))
-        chosen |= dict.fromkeys(value for value in found if _is_chosen(value, nest, uses))
+        chosen |= dict.fromkeys(filter(is_chosen, _always_computed(assign.value, is_chosen)))
     return list(chosen)
 
 
 def _is_chosen(value: Expr, nest: Nest, uses: Mapping[Expr, _Uses]) -> bool:
-    names = {r.var for r in nest.domain}
-    if not isinstance(value, Op) or not value.variables >= names:
+    names, use = {r.var for r in nest.domain}, uses[value]
+    if len(use.keys) < 2 or not isinstance(value, Op) or not value.variables >= names:
         return False
-    use = uses[value]
     is_soon = _nbytes(nest.domain) <= NEAR and calls_functions(value, names)
     if varying_work(value, names) * (len(use.keys) - 1) < (LEAST_WORK if is_soon else LEAST_FAR):
         return False
