@@ -105,7 +105,7 @@ COMPLEX = rows(
     linalg.lstsq(e + 1j * a.T, w)[1]; np.linalg.pinv(a + 1j * e.T).imag; linalg.svdvals(e + 1j * a.T);
     linalg.norm(c + 1j * w, 2); np.linalg.svd(c + 1j * w, hermitian=True)[2].imag * w;
     np.linalg.svd(c + 1j * w)[0].imag; np.linalg.svd(c + 1j * w)[2].real; linalg.svd(c + 1j * e @ a)[0].real;
-    linalg.svd(e + 1j * a.T, full_matrices=False)[0].imag; linalg.svd(a + 1j * e.T, full_matrices=False)[2].imag;
+    linalg.svd(e + 1j * a.T, full_matrices=False)[0].imag; linalg.svd((a + 1j * e.T)[:2])[2].imag;
     linalg.svd(a + 1j * e.T, full_matrices=False, lapack_driver='gesvd')[0].real; linalg.hessenberg(c + 1j * w).imag;
     np.linalg.svd(np.stack((c + 1j * w, c.T + 2j)), full_matrices=False)[2].imag;
     linalg.hessenberg(c + 1j * w, calc_q=True)[1].imag;
@@ -343,7 +343,7 @@ SPECTRAL = rows(
     linalg.qr(c, mode='r')[0] * w; linalg.qr(e, mode='economic')[0];
     np.linalg.svd(c)[0] * w; linalg.svd(c)[2] * c; np.linalg.svd(e)[2]; np.linalg.svd(e, full_matrices=False).U;
     np.linalg.svd(a)[2]; np.linalg.svd(f)[0]; np.linalg.svd(c[:1, :1])[0] * s; np.linalg.svd(c, hermitian=True)[2] * c;
-    np.linalg.svd(c[:2, :3], full_matrices=False)[0]; np.linalg.svd(x[:, None])[0][:, 0]; np.linalg.svd(c).S;
+    np.linalg.svd(c[:2, :3], full_matrices=False)[0]; np.linalg.svd(x[:, None])[0] * y; np.linalg.svd(c).S;
     np.linalg.svd(p)[1]; np.linalg.svd(q, full_matrices=False)[0]; linalg.svd(c, lapack_driver='gesvd')[2] * w;
     np.linalg.svd(np.kron(c, np.eye(7)) + np.diag(np.arange(28.0)))[1]; linalg.norm(f); linalg.norm(f[0]);
     np.linalg.eigh(np.kron(c, np.eye(7)) + np.diag(np.arange(28.0) ** 1.5))[1][0]; linalg.eigh(c, driver='evx')[1] * w;

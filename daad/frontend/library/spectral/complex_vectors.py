@@ -6,31 +6,32 @@ the left ones) begin with real numbers; that they stay real says how the vectors
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from daad.frontend.library.anchored import anchored, by_python, held
-from daad.frontend.library.spectral.eigen import slopes_of
+from daad.frontend.library.spectral.eigen import STEEP, slopes_of
+from daad.frontend.library.spectral.singular_vectors import rest_of
 
 Array = Any  # staged while the program is read
-WHOLE = "All singular vectors of complex matrices that are not square are not supported: pass full_matrices=False"
 
 
 def complex_vectors(a: Array, is_full: bool, method: Callable[..., Any]) -> tuple[Array, Array, Array]:
     m, n = a.shape
-    if is_full and m != n:
-        raise ValueError(WHOLE)
     few, real, imag = min(m, n), held(a.real), held(a.imag)
-    left, right = np.zeros((m, few), real.dtype), np.zeros((few, n), real.dtype)
+    left = np.zeros((m, m if is_full else few), real.dtype)
+    right = np.zeros((n if is_full else few, n), real.dtype)
 
     def found() -> Any:
-        u, s, vh = method(real + 1j * imag, full_matrices=False)
+        u, s, vh = method(real + 1j * imag, full_matrices=is_full)
         return s, u.real.copy(), u.imag.copy(), vh.real.copy(), vh.imag.copy()
 
-    s, u_real, u_imag, v_real, v_imag = by_python(found, (left[0], left, left, right, right))
-    u, v = u_real + 1j * u_imag, (v_real - 1j * v_imag).T
+    s, u_real, u_imag, v_real, v_imag = by_python(found, (np.zeros(few, real.dtype), left, left, right, right))
+    u_full, v_full = u_real + 1j * u_imag, (v_real - 1j * v_imag).T
+    u, v = u_full[:, :few], v_full[:, :few]
     inner = _adjoint(u) @ a @ v
     sums = s[:, np.newaxis] + s
     slopes = slopes_of(s) / np.where(sums > 0.0, sums, 1.0)
@@ -47,7 +48,20 @@ def complex_vectors(a: Array, is_full: bool, method: Callable[..., Any]) -> tupl
         u_turn = -u_change[0].imag / u[0].real
         v_turn = u_turn - between
     u, v = _anchored(u_change + 1j * u_turn * u, u), _anchored(v_change + 1j * v_turn * v, v)
+    if is_full:
+        u, v = _with_rest(u, u_full, a), _with_rest(v, v_full, _adjoint(a))
     return u, anchored(np.diagonal(inner).real, s), _adjoint(v)
+
+
+def _with_rest(vectors: Array, full: Array, a: Array) -> Array:
+    """All vectors, those of the null space as LAPACK's reflections make them."""
+    few, size = vectors.shape[1], len(full)
+    if few == size:
+        return vectors
+    found, rest = rest_of(a), full[:, few:]
+    is_other = np.max(np.abs(rest - held(found.real) - 1j * held(found.imag))) > math.sqrt(np.finfo(a.dtype).eps)
+    steep = np.where(is_other, STEEP[a.real.dtype.char], 0.0) * np.sum(a.real + a.imag)
+    return np.concatenate((vectors, _anchored(found + steep, rest)), axis=1)
 
 
 def _adjoint(a: Array) -> Array:

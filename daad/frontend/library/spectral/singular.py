@@ -18,7 +18,7 @@ from daad.frontend.library.linear import hermitian as hermitian_of
 from daad.frontend.library.linear import inv
 from daad.frontend.library.spectral.complex_vectors import complex_vectors
 from daad.frontend.library.spectral.eigen import STEEP, better_pairs, eigh, of_scipy, slopes_of
-from daad.frontend.library.spectral.singular_vectors import FEW, decomposed
+from daad.frontend.library.spectral.singular_vectors import FEW, decomposed, rest_of
 
 Array = Any  # staged while the program is read
 
@@ -232,7 +232,7 @@ def _with_vectors(
         v_change = v_change + (a.T @ u - v @ inner.T) * inverse
     if is_full:
         u, u_change = left, _with_rest(u_change, left, a @ v * inverse, a)
-        v, v_change = right, _with_rest(v_change, right, a.T @ u[:, :few] * inverse, a)
+        v, v_change = right, _with_rest(v_change, right, a.T @ u[:, :few] * inverse, a.T)
     return anchored(u_change, u), anchored(np.diagonal(inner), s), anchored(v_change, v).T
 
 
@@ -258,16 +258,16 @@ def _by_python(a: Array, method: Callable[..., Any], is_full: bool) -> tuple[Arr
 
 def _with_rest(change: Array, vectors: Array, images: Array, a: Array) -> Array:
     """What the vectors of the null space change by, too: they stay orthogonal to the others. Where there are several,
-    which of them LAPACK takes has a derivative without bound."""
+    LAPACK takes what its reflections make of the last axes."""
     few, size = change.shape[1], len(vectors)
     if few == size:
         return change
     rest = vectors[:, few:]
-    turned = -vectors[:, :few] @ (images.T @ rest)
-    if size - few > 1:
-        skew = np.triu(np.ones((size - few, size - few), a.dtype), 1)
-        turned = turned + STEEP[a.dtype.char] * np.sum(a) * (rest @ (skew - 0.71 * skew.T))
-    return np.concatenate((change, turned), axis=1)
+    if size - few == 1:
+        return np.concatenate((change, -vectors[:, :few] @ (images.T @ rest)), axis=1)
+    found = rest_of(a)
+    is_other = np.max(np.abs(held(found) - rest)) > math.sqrt(np.finfo(a.dtype).eps)
+    return np.concatenate((change, found + np.where(is_other, STEEP[a.dtype.char], 0.0) * np.sum(a)), axis=1)
 
 
 def _of_symmetric(a: Array) -> tuple[Array, Array, Array]:

@@ -27,21 +27,29 @@ def decomposed(a: Array) -> tuple[Array, Array, Array]:
     few = min(m, n)
     if m >= n and m >= int(n * TALL):
         outer, triangle = _triangular(a)
-        left, d, e, right = _bidiagonal(triangle[:n])
-        u, s, v = _of_bidiagonal(d, e)
+        left, d, e, right = bidiagonal(triangle[:n])
+        u, s, v = _ofbidiagonal(d, e)
         return outer @ _with_ones(left @ u, m), s, right @ v
     if m >= n:
-        left, d, e, right = _bidiagonal(a)
-        u, s, v = _of_bidiagonal(d, e)
+        left, d, e, right = bidiagonal(a)
+        u, s, v = _ofbidiagonal(d, e)
         return left @ _with_ones(u, m), s, right @ v
     if n >= int(m * TALL):
         outer, triangle = _triangular(a.T)
-        left, d, e, right = _bidiagonal(triangle[:few].T)
-        u, s, v = _of_bidiagonal(d, e)
+        left, d, e, right = bidiagonal(triangle[:few].T)
+        u, s, v = _ofbidiagonal(d, e)
         return left @ u, s, outer @ _with_ones(right @ v, n)
-    right, d, e, left = _bidiagonal(a.T)
+    right, d, e, left = bidiagonal(a.T)
     u, s, v = _of_lower(d, e)
     return left @ u, s, right @ _with_ones(v, n)
+
+
+def rest_of(a: Array) -> Array:
+    """The vectors that are orthogonal to the columns, of which there are fewer than rows: what reflections make of the
+    last axes."""
+    m, n = a.shape
+    full = np.linalg.qr(a, mode="complete")[0] if m >= int(n * TALL) else bidiagonal(a)[0]
+    return full[:, n:]
 
 
 def _with_ones(vectors: Array, size: int) -> Array:
@@ -53,11 +61,14 @@ def _with_ones(vectors: Array, size: int) -> Array:
 
 def _reflected(x: Array) -> tuple[Array, Array, Array]:
     """What a reflection makes of the first element, if all others get zero, its vector and its factor."""
-    if len(x) == 1:
+    is_complex = np.iscomplexobj(x)
+    if len(x) == 1 and not is_complex:
         return x[0] * 1.0, x[0] * 0.0, np.zeros_like(x)
-    first, rest = x[0], x[1:] @ x[1:]
-    length = np.sqrt(first * first + rest)
-    beta = np.where(rest > 0.0, -np.copysign(length, first), first)
+    first, rest = x[0], (np.conj(x[1:]) @ x[1:]).real
+    if is_complex:
+        rest = rest + first.imag * first.imag
+    length = np.sqrt(first.real * first.real + rest)
+    beta = np.where(rest > 0.0, -np.copysign(length, first.real), first.real)
     v = x / np.where(rest > 0.0, first - beta, 1.0)
     v[0] = 1.0
     return beta, np.where(rest > 0.0, (beta - first) / np.where(rest > 0.0, beta, 1.0), 0.0), v
@@ -75,22 +86,22 @@ def _triangular(a: Array) -> tuple[Array, Array]:
     return q, r
 
 
-def _bidiagonal(a: Array) -> tuple[Array, Array, Array, Array]:
+def bidiagonal(a: Array) -> tuple[Array, Array, Array, Array]:
     """The diagonal and what is right of it (with a zero at the end) between two orthogonal matrices, of no fewer rows
     than columns."""
     b, (m, n) = a.copy(), a.shape
     left, right = np.eye(m, dtype=a.dtype), np.eye(n, dtype=a.dtype)
-    d, e = np.zeros(n, a.dtype), np.zeros(n, a.dtype)
+    d, e = np.zeros(n, a.real.dtype), np.zeros(n, a.real.dtype)
     for i in range(n):
         beta, tau, v = _reflected(b[i:, i].copy())
         d[i] = beta
-        b[i:, i + 1 :] -= tau * np.outer(v, v @ b[i:, i + 1 :])
-        left[:, i:] -= tau * np.outer(left[:, i:] @ v, v)
+        b[i:, i + 1 :] -= np.conj(tau) * np.outer(v, np.conj(v) @ b[i:, i + 1 :])
+        left[:, i:] -= tau * np.outer(left[:, i:] @ v, np.conj(v))
         if i < n - 1:
-            beta, tau, v = _reflected(b[i, i + 1 :].copy())
+            beta, tau, v = _reflected(np.conj(b[i, i + 1 :]))
             e[i] = beta
-            b[i + 1 :, i + 1 :] -= tau * np.outer(b[i + 1 :, i + 1 :] @ v, v)
-            right[:, i + 1 :] -= tau * np.outer(right[:, i + 1 :] @ v, v)
+            b[i + 1 :, i + 1 :] -= tau * np.outer(b[i + 1 :, i + 1 :] @ v, np.conj(v))
+            right[:, i + 1 :] -= tau * np.outer(right[:, i + 1 :] @ v, np.conj(v))
     return left, d, e, right
 
 
@@ -104,11 +115,11 @@ def _of_lower(d: Array, e: Array) -> tuple[Array, Array, Array]:
         e[i] = s * d[i + 1]
         d[i + 1] = c * d[i + 1]
         _turn(turned, i, i + 1, c, s)
-    u, values, v = _of_bidiagonal(d, e)
+    u, values, v = _ofbidiagonal(d, e)
     return turned.T @ u, values, v
 
 
-def _of_bidiagonal(d: Array, e: Array) -> tuple[Array, Array, Array]:
+def _ofbidiagonal(d: Array, e: Array) -> tuple[Array, Array, Array]:
     """Left vectors as columns, singular values in descending order, right vectors as columns."""
     n = len(d)
     u, v = np.eye(n, dtype=d.dtype), np.eye(n, dtype=d.dtype)

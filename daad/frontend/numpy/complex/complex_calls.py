@@ -97,12 +97,14 @@ def _with_dtypes(
     """Letters that stand for complex dtypes, such as 'D', as those."""
     if kwargs.get("dtype") in LETTERS:
         kwargs = {**kwargs, "dtype": np.dtype(kwargs["dtype"])}
-    if key in ("astype", np.astype) and len(args) == 2 and args[1] in LETTERS:
+    if key in TYPED and len(args) == 2 and isinstance(args[1], str) and args[1] in LETTERS:
         args = (args[0], np.dtype(args[1]))
     return args, kwargs
 
 
 LETTERS = ("D", "F")
+TYPED = ("astype", np.astype, np.array, np.asarray, np.asanyarray, np.zeros, np.ones, np.empty)
+"""Functions whose second argument is a dtype."""
 
 
 def applied(stage: Stage, key: Any, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
