@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, reduce
 
 import numpy as np
 
@@ -184,7 +184,8 @@ def instantiate(text: str, operands: Mapping[str, Expr], dtype: str) -> Expr:
         if isinstance(node, ast.Compare):
             return compare(COMPARED[type(node.ops[0])].name, build(node.left), build(node.comparators[0]))
         if isinstance(node, ast.BoolOp):
-            return Op("logical_or", (build(node.values[0]), build(node.values[1])), "bool")
+            name = "logical_and" if isinstance(node.op, ast.And) else "logical_or"
+            return reduce(lambda a, b: Op(name, (a, b), "bool"), map(build, node.values))
         assert isinstance(node, ast.Call), f"rule '{text}' cannot be read"
         assert isinstance(node.func, ast.Name), f"rule '{text}' cannot be read"
         args = tuple(build(x) for x in node.args)

@@ -25,8 +25,8 @@ from daad.ir.constructors import (
 from daad.ir.dtypes import is_float
 from daad.ir.nodes import Const, Expr, Load, Op
 from daad.ir.operations import OPERATIONS
+from daad.ir.operations.inverse_slopes import DIFFERENCES
 from daad.ir.operations.of_scipy import OPERANDS, SPECIAL, UNKNOWN
-from daad.ir.operations.order_slopes import DIFFERENCES
 from daad.rules import own_rules, scalar
 from daad.rules.flatness import is_flat, is_positive
 from daad.rules.own_rules import LEVELLED, is_now

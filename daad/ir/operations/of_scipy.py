@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from daad.ir.operations import distribution_slopes, special_slopes
 from daad.ir.operations.complex_slopes import OF_COMPLEX
+from daad.ir.operations.inverse_slopes import INVERSES
 from daad.ir.operations.order_slopes import IN_ORDERS
 from daad.ir.operations.special_slopes import RESULTS
 from daad.runtime.c_functions import CFunction
@@ -40,7 +41,7 @@ def _rows() -> dict[str, Special]:
 
 
 def _completed(name: str, row: tuple[str | None, ...]) -> tuple[str | None, ...]:
-    return tuple(IN_ORDERS.get(name, {}).get(k, slope) for k, slope in enumerate(row))
+    return tuple({**IN_ORDERS, **INVERSES}.get(name, {}).get(k, slope) for k, slope in enumerate(row))
 
 
 SPECIAL = _rows()

@@ -32,26 +32,26 @@ def _of_power(x: str) -> str:
     return f"1 / absolute(log(maximum({x}, 1e-30)))"
 
 
-def _gamma(a: str, x: str) -> str:
+def of_gamma(a: str, x: str) -> str:
     """How wide a gamma distribution of order `a` is in it."""
     return f"minimum(minimum({a}, sqrt({a})), {_of_power(f'{x} / ({a})')})"
 
 
-def _beta(a: str, b: str, x: str) -> str:
+def of_beta(a: str, b: str, x: str) -> str:
     """How wide a beta distribution is in the first of its orders."""
     return f"minimum(minimum({a}, sqrt({a} * ({a} + {b}) / ({b}))), {_of_power(x)})"
 
 
 def _f(a: str, b: str, x: str) -> str:
     """How wide a distribution of ratios is in the degrees of freedom above, below with 1 / x."""
-    return _beta(a, b, f"({a} * {x} / ({a} * {x} + {b}))")
+    return of_beta(a, b, f"({a} * {x} / ({a} * {x} + {b}))")
 
 
-def _both(a: str, b: str, x: str) -> tuple[str, str]:
-    return _beta(a, b, x), _beta(b, a, f"(1 - {x})")
+def of_both(a: str, b: str, x: str) -> tuple[str, str]:
+    return of_beta(a, b, x), of_beta(b, a, f"(1 - {x})")
 
 
-def _both_f(a: str, b: str, x: str) -> tuple[str, str]:
+def of_f(a: str, b: str, x: str) -> tuple[str, str]:
     return _f(a, b, x), _f(b, a, f"(1 / {x})")
 
 
@@ -69,17 +69,17 @@ def _stretched(pdf: str, x: str, a: str) -> str:
     return f"{pdf}({_shifted(x, a)}, {a} + 2, c, d) * {a} / ({a} + 2)"
 
 
-GAMMA, GAMMA_C = (difference(name, "a r", 0, _gamma("a", "r")) for name in ("gammainc", "gammaincc"))
+GAMMA, GAMMA_C = (difference(name, "a r", 0, of_gamma("a", "r")) for name in ("gammainc", "gammaincc"))
 BETA, BETA_C = (
-    [difference(name, "a b r", k, w) for k, w in enumerate(_both("a", "b", "r"))] for name in ("betainc", "betaincc")
+    [difference(name, "a b r", k, w) for k, w in enumerate(of_both("a", "b", "r"))] for name in ("betainc", "betaincc")
 )
-F = [difference("fdtr", "a b r", k, w) for k, w in enumerate(_both_f("a", "b", "r"))]
+F = [difference("fdtr", "a b r", k, w) for k, w in enumerate(of_f("a", "b", "r"))]
 NCX2_WIDTH = "minimum(b, sqrt(b + 2 * c))"
 NCX2_AT_R = difference("chndtr", "r b c", 1, NCX2_WIDTH)
 NCT = [difference("nctdtr", "a b r", k, ("a", "1")[k]) for k in (0, 1)]
 NCT_SF = [difference("_nct_sf", "r b c", k, ("b", "1")[k - 1]) for k in (1, 2)]
-NCF_AT_R = [difference("ncfdtr", "a b c r", k, w) for k, w in enumerate(_both_f("a", "b", "r"))]
-NCF_SF_AT_R = [difference("_ncf_sf", "r b c d", k + 1, w) for k, w in enumerate(_both_f("b", "c", "r"))]
+NCF_AT_R = [difference("ncfdtr", "a b c r", k, w) for k, w in enumerate(of_f("a", "b", "r"))]
+NCF_SF_AT_R = [difference("_ncf_sf", "r b c d", k + 1, w) for k, w in enumerate(of_f("b", "c", "r"))]
 NCF_IN_NC = "0.5 * (ncfdtr(a + 2, b, c, {x}) - ncfdtr(a, b, c, {y}))"
 NCF_SF_IN_NC = "0.5 * (_ncf_sf({x}, b + 2, c, d) - _ncf_sf({y}, b, c, d))"
 LANDAU = difference("_landau_pdf", "a b c", 0, "c")
@@ -89,25 +89,25 @@ TUKEY = f"where(absolute(b) < 1e-5, 0.5 * (log(r) * log(r) - log1p(-r) * log1p(-
 """How Tukey's lambda distribution's quantile changes with lambda."""
 
 IN_ORDERS: dict[str, dict[int, str]] = {
-    "gammainc": {0: difference("gammainc", "a b", 0, _gamma("a", "b"))},
-    "gammaincc": {0: difference("gammaincc", "a b", 0, _gamma("a", "b"))},
+    "gammainc": {0: difference("gammainc", "a b", 0, of_gamma("a", "b"))},
+    "gammaincc": {0: difference("gammaincc", "a b", 0, of_gamma("a", "b"))},
     "gammaincinv": {0: f"-{GAMMA} / {gamma_density('a', 'r')}"},
     "gammainccinv": {0: f"{GAMMA_C} / {gamma_density('a', 'r')}"},
-    "chdtr": {0: difference("chdtr", "a b", 0, _gamma("a", "b"))},
-    "chdtrc": {0: difference("chdtrc", "a b", 0, _gamma("a", "b"))},
+    "chdtr": {0: difference("chdtr", "a b", 0, of_gamma("a", "b"))},
+    "chdtrc": {0: difference("chdtrc", "a b", 0, of_gamma("a", "b"))},
     "chdtri": {
-        0: f"2 * {difference('chdtrc', 'a r', 0, _gamma('a', 'r'))} / {gamma_density('(0.5 * a)', '(0.5 * r)')}",
+        0: f"2 * {difference('chdtrc', 'a r', 0, of_gamma('a', 'r'))} / {gamma_density('(0.5 * a)', '(0.5 * r)')}",
     },
-    "gdtr": {1: difference("gdtr", "a b c", 1, _gamma("b", "a * c"))},
-    "gdtrc": {1: difference("gdtrc", "a b c", 1, _gamma("b", "a * c"))},
-    "gdtria": {1: f"-{difference('gdtr', 'r b c', 1, _gamma('b', 'r * c'))} / (c * {gamma_density('b', '(r * c)')})"},
-    "gdtrix": {1: f"-{difference('gdtr', 'a b r', 1, _gamma('b', 'a * r'))} / (a * {gamma_density('b', '(a * r)')})"},
-    "betainc": {k: difference("betainc", "a b c", k, w) for k, w in enumerate(_both("a", "b", "c"))},
-    "betaincc": {k: difference("betaincc", "a b c", k, w) for k, w in enumerate(_both("a", "b", "c"))},
+    "gdtr": {1: difference("gdtr", "a b c", 1, of_gamma("b", "a * c"))},
+    "gdtrc": {1: difference("gdtrc", "a b c", 1, of_gamma("b", "a * c"))},
+    "gdtria": {1: f"-{difference('gdtr', 'r b c', 1, of_gamma('b', 'r * c'))} / (c * {gamma_density('b', '(r * c)')})"},
+    "gdtrix": {1: f"-{difference('gdtr', 'a b r', 1, of_gamma('b', 'a * r'))} / (a * {gamma_density('b', '(a * r)')})"},
+    "betainc": {k: difference("betainc", "a b c", k, w) for k, w in enumerate(of_both("a", "b", "c"))},
+    "betaincc": {k: difference("betaincc", "a b c", k, w) for k, w in enumerate(of_both("a", "b", "c"))},
     "betaincinv": {k: f"-{BETA[k]} / {beta_density('a', 'b', 'r')}" for k in (0, 1)},
     "betainccinv": {k: f"{BETA_C[k]} / {beta_density('a', 'b', 'r')}" for k in (0, 1)},
-    "fdtr": {k: difference("fdtr", "a b c", k, w) for k, w in enumerate(_both_f("a", "b", "c"))},
-    "fdtrc": {k: difference("fdtrc", "a b c", k, w) for k, w in enumerate(_both_f("a", "b", "c"))},
+    "fdtr": {k: difference("fdtr", "a b c", k, w) for k, w in enumerate(of_f("a", "b", "c"))},
+    "fdtrc": {k: difference("fdtrc", "a b c", k, w) for k, w in enumerate(of_f("a", "b", "c"))},
     "fdtri": {k: f"-{F[k]} / {f_density('r')}" for k in (0, 1)},
     "stdtr": {0: difference("stdtr", "a b", 0, "a")},
     "stdtrit": {0: f"-{difference('stdtr', 'a r', 0, 'a')} / {student_density('a', 'r')}"},
@@ -126,7 +126,7 @@ IN_ORDERS: dict[str, dict[int, str]] = {
     "_nct_sf": {k: difference("_nct_sf", "a b c", k, ("1", "b", "1")[k]) for k in (1, 2)},
     "_nct_isf": {k: f"{NCT_SF[k - 1]} / _nct_pdf(r, b, c)" for k in (1, 2)},
     "ncfdtr": {
-        **{k: difference("ncfdtr", "a b c d", k, w) for k, w in enumerate(_both_f("a", "b", "d"))},
+        **{k: difference("ncfdtr", "a b c d", k, w) for k, w in enumerate(of_f("a", "b", "d"))},
         2: NCF_IN_NC.format(x=_shifted("d", "a"), y="d"),
     },
     "ncfdtri": {
@@ -135,11 +135,11 @@ IN_ORDERS: dict[str, dict[int, str]] = {
     },
     "_ncf_pdf": {
         0: difference("_ncf_pdf", "a b c d", 0, "a * minimum(1, sqrt(1 / b + 1 / c))"),
-        **{k + 1: difference("_ncf_pdf", "a b c d", k + 1, w) for k, w in enumerate(_both_f("b", "c", "a"))},
+        **{k + 1: difference("_ncf_pdf", "a b c d", k + 1, w) for k, w in enumerate(of_f("b", "c", "a"))},
         3: f"0.5 * ({_stretched('_ncf_pdf', 'a', 'b')} - r)",
     },
     "_ncf_sf": {
-        **{k + 1: difference("_ncf_sf", "a b c d", k + 1, w) for k, w in enumerate(_both_f("b", "c", "a"))},
+        **{k + 1: difference("_ncf_sf", "a b c d", k + 1, w) for k, w in enumerate(of_f("b", "c", "a"))},
         3: NCF_SF_IN_NC.format(x=_shifted("a", "b"), y="a"),
     },
     "_ncf_isf": {
@@ -151,10 +151,10 @@ IN_ORDERS: dict[str, dict[int, str]] = {
     **{f"_skewnorm_{kind}": {3: f"{SKEW.format(x='r')} / {skew_density('r')}"} for kind in ("ppf", "isf")},
     "_beta_ppf": {
         k + 1: f"-{difference('betainc', 'b c r', k, w)} / _beta_pdf(r, b, c)"
-        for k, w in enumerate(_both("b", "c", "r"))
+        for k, w in enumerate(of_both("b", "c", "r"))
     },
     **{
-        f"_nbinom_{kind}": {1: difference(f"_nbinom_{kind}", "a b c", 1, _beta("b", "(a + 1)", "c"))}
+        f"_nbinom_{kind}": {1: difference(f"_nbinom_{kind}", "a b c", 1, of_beta("b", "(a + 1)", "c"))}
         for kind in ("cdf", "sf")
     },
     "tklmbda": {1: f"where(r * (1 - r) == 0, 0, -{TUKEY} / (r ** (b - 1) + (1 - r) ** (b - 1)))"},
@@ -181,5 +181,3 @@ IN_ORDERS: dict[str, dict[int, str]] = {
     **{name: {k: difference(name, "a b c d", k, "1") for k in (1, 2)} for name in ("eval_jacobi", "eval_sh_jacobi")},
 }
 """By operation and place of the operand."""
-DIFFERENCES = frozenset(slope for row in IN_ORDERS.values() for slope in row.values())
-"""All of these texts: numbers of 32 bits have too few digits for them."""
