@@ -54,6 +54,9 @@ def points(name: str, place: int) -> Iterator[tuple[tuple[float, ...], float]]:
         h = 1e-5 * max(1.0, abs(point[place]))
         one, other = differences(name, place, point, h), differences(name, place, point, h / 2)
         here = value(name, point)
+        is_bent = abs(differences(name, place, (*point[:place], point[place] + 4 * h, *point[place + 1 :]), h) - one)
+        if is_bent > 0.1 * abs(one):
+            continue
         if np.isfinite(here) and abs(one - other) < 1e-6 * abs(one) and abs(one) > max(1e-12, 1e-8 * abs(here)):
             yield point, one
             found += 1

@@ -28,16 +28,16 @@ def _below(slopes: dict[int, str], is_inside: str, other: int) -> dict[int, str]
 def _beta(a: str, b: str, x: str) -> tuple[str, str, str]:
     """The slopes of `betainc`."""
     operands, widths = f"{a} {b} {x}", of_both(a, b, x)
-    orders = (difference("betainc", operands, k, width) for k, width in enumerate(widths))
-    return (*orders, beta_density(a, b, x))
+    first, second = (difference("betainc", operands, k, width) for k, width in enumerate(widths))
+    return first, second, beta_density(a, b, x)
 
 
 def _f(a: str, b: str, x: str) -> tuple[str, str, str]:
     """The slopes of `fdtr`."""
-    orders = (difference("fdtr", f"{a} {b} {x}", k, width) for k, width in enumerate(of_f(a, b, x)))
+    first, second = (difference("fdtr", f"{a} {b} {x}", k, width) for k, width in enumerate(of_f(a, b, x)))
     part = f"({a}*{x}/({a}*{x}+{b}))"
     density = beta_density(f"(0.5*{a})", f"(0.5*{b})", part)
-    return (*orders, f"{density} * {a} * {b} / (({a} * {x} + {b}) * ({a} * {x} + {b}))")
+    return (first, second, f"{density} * {a} * {b} / (({a} * {x} + {b}) * ({a} * {x} + {b}))")
 
 
 def _non_central_t(a: str, b: str, x: str) -> tuple[str, str, str]:
@@ -65,7 +65,7 @@ INVERSES: dict[str, dict[int, str]] = {
     "btdtria": _solved(0, BY_A, BY_B, BY_X),
     "btdtrib": _solved(1, OF_B, OF_A, OF_X),
     "bdtrik": _below(_solved(0, f"{BINOMIAL[1]} - {BINOMIAL[0]}", BINOMIAL[0], f"-{BINOMIAL[2]}"), "r < b", 1),
-    "bdtrin": _below(_solved(1, TRIALS[0], f"{TRIALS[1]} - {TRIALS[0]}", f"-{TRIALS[2]}"), "a < r", 0),
+    "bdtrin": _below(_solved(1, TRIALS[0], f"{TRIALS[1]} - {TRIALS[0]}", f"-{TRIALS[2]}"), "(a < r) and (c < 1)", 0),
     "nbdtrik": _solved(0, FAILURES[1], FAILURES[0], FAILURES[2]),
     "nbdtrin": _solved(1, SUCCESSES[0], SUCCESSES[1], SUCCESSES[2]),
     "chdtriv": _solved(0, CHI2, f"0.5 * {gamma_density('(0.5 * r)', '(0.5 * b)')}"),
