@@ -149,7 +149,7 @@ def _is_read(node: ast.expr, names: set[str]) -> bool:
     elif isinstance(node, ast.Compare):
         known, parts = len(node.ops) == 1 and type(node.ops[0]) in COMPARED, [node.left, *node.comparators]
     elif isinstance(node, ast.BoolOp):
-        known, parts = True, node.values
+        known, parts = isinstance(node.op, ast.Or) and len(node.values) == 2, node.values
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         operands = (
             3 if node.func.id == "where" else OPERATIONS[node.func.id].operands if node.func.id in OPERATIONS else 0
