@@ -46,7 +46,8 @@ test-long: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m slow
 
 interop: $(VENV)/.test $(VENV)/.interop
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "slow or not slow" tests/api/interop tests/api/export tests/examples/test_torch_example.py
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "slow or not slow" tests/api/interop tests/api/export tests/examples/test_torch_example.py \
+		tests/frontend/python/test_source.py
 	$(BIN)/python benchmarks/doors.py
 
 gpu-check: $(VENV)/.test $(VENV)/.gpu
@@ -129,7 +130,7 @@ clean:
 # One stamp per set of extras: pip runs again only when pyproject.toml changes.
 $(VENV)/.examples: EXTRAS := examples
 $(VENV)/.test: EXTRAS := test,bench,examples
-$(VENV)/.interop: EXTRAS := jax,torch
+$(VENV)/.interop: EXTRAS := jax,torch,bytecode
 $(VENV)/.interop: ALSO = '$(TORCH)'
 $(VENV)/.gpu: EXTRAS := gpu
 $(VENV)/.lint: EXTRAS := lint,examples

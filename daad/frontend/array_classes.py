@@ -7,7 +7,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from daad.frontend.installed_code import is_library
+from daad.frontend.installed_code import is_of_library
 
 PLAIN = (np.ndarray, np.memmap)
 """Types of arrays whose operators are NumPy's own; masked arrays skip elements, matrices multiply as matrices."""
@@ -19,7 +19,7 @@ def is_read_class(cls: Any) -> bool:
     """Whether it is a class of arrays whose code is read: the program's own, and NumPy's matrices and masked arrays."""
     if not isinstance(cls, type) or not issubclass(cls, np.ndarray):
         return False
-    return cls in NUMPYS or not is_library(cls.__module__)
+    return cls in NUMPYS or not is_of_library(cls)
 
 
 _PLAIN: WeakValueDictionary[int, np.ndarray] = WeakValueDictionary()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
 import os
 import sys
+from typing import Any
 
 LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 
@@ -15,6 +17,18 @@ def is_library(module: str | None, file: str | None = None) -> bool:
         return True
     own = file is not None and not file.startswith(("<", LIBRARY))
     return root in sys.stdlib_module_names and root != "__main__" and not own
+
+
+HEAP_TYPE = 1 << 9
+"""The flag of classes that are made at run time, by `Py_TPFLAGS_HEAPTYPE`."""
+
+
+def is_of_library(value: Any) -> bool:
+    """Whether a class, or a function, belongs to Python, NumPy or SciPy. Of a class whose text was given to `exec` with
+    globals that have no `__name__` Python says that it is of `builtins`."""
+    if isinstance(value, type) and value.__module__ == "builtins" and value.__flags__ & HEAP_TYPE:
+        return getattr(builtins, value.__name__, None) is value
+    return is_library(value.__module__)
 
 
 READ = (

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from daad.errors import BadArgument
-from daad.frontend.installed_code import is_library
+from daad.frontend.installed_code import is_of_library
 from daad.runtime.gpu.device_array import DeviceArray
 
 Steps = tuple[str, ...]
@@ -185,7 +185,7 @@ def inner(value: Any) -> list[tuple[str, Any]] | None:
     cls = type(value)
     if any(hasattr(cls, name) for name in ARRAYS):
         return None
-    if is_library(cls.__module__) and cls is not types.SimpleNamespace:
+    if is_of_library(cls) and cls is not types.SimpleNamespace:
         return None
     return [(f".{name}", item) for name, item in attributes_of(value)] or None
 

@@ -330,6 +330,34 @@ def test_text_given_to_exec_is_read_where_a_variable_holds_it() -> None:
     assert "return np.sum(x * np.random.poisson(x))\n" in str(refused.value)
 
 
+CLASSES = """
+import numpy as np
+from dataclasses import dataclass
+class Model:
+    def __init__(self, rate):
+        self.rate = rate
+    def run(self, x):
+        return np.sum(self.rate * x ** 2)
+@dataclass
+class Scaled:
+    by: float
+    def total(self, x):
+        return np.sum(self.by * x)
+def f(x):
+    return Model(x[0]).run(x) + Scaled(x[1]).total(x)
+"""
+
+
+def test_classes_of_a_text_whose_globals_have_no_name_are_the_programs() -> None:
+    """Python says that they are of `builtins`; the dict of globals holds itself here."""
+    x, scope = np.array([0.5, 2.0]), {}
+    exec(CLASSES, scope)
+    scope["again"] = scope
+    right = [0.75 + 4.0 + 2.0, 2.0 + 4.5]
+    for f in (scope["f"], lambda x: scope["Model"](x[0]).run(x) + scope["Scaled"](x[1]).total(x)):
+        assert Gradient(f, Request(), compiler=Interpreted)(x) == pytest.approx(right)
+
+
 class Maker:
     """Holds its text as an attribute; it is compiled as from the future."""
 

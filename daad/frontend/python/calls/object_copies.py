@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.installed_code import is_library
+from daad.frontend.installed_code import is_of_library
 from daad.frontend.numpy import METHODS
 from daad.frontend.python.attributes import attribute
 from daad.frontend.python.reading.environment import same
@@ -91,7 +91,7 @@ def _is_object(x: Any) -> bool:
     """An object whose attributes are all that it is."""
     cls = type(x)
     is_plain = not isinstance(x, CALLED | dict | list | tuple | set | BaseException | np.ndarray)
-    of_program = hasattr(x, "__dict__") and not is_library(cls.__module__)
+    of_program = hasattr(x, "__dict__") and not is_of_library(cls)
     return is_plain and of_program and not any("__reduce_ex__" in vars(base) for base in cls.__mro__[:-1])
 
 

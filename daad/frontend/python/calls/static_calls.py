@@ -14,7 +14,7 @@ import numpy as np
 
 from daad.errors import DaadError
 from daad.frontend import structures
-from daad.frontend.installed_code import is_library, is_read
+from daad.frontend.installed_code import is_of_library, is_read
 from daad.frontend.library.solvers.sparse_matrices import Sparse, is_scipys
 from daad.frontend.numpy import hint_for
 from daad.frontend.numpy.calling.call_arguments import static
@@ -142,13 +142,13 @@ def _done(reader: Reader, function: Any, args: list[Any], keywords: dict[str, An
 
 def _may_change(cls: type) -> bool:
     """Whether the code that is read may give objects of the class attributes."""
-    return cls is argparse.Namespace or is_read(cls.__module__) or not is_library(cls.__module__)
+    return cls is argparse.Namespace or is_read(cls.__module__) or not is_of_library(cls)
 
 
 def _is_record(cls: type) -> bool:
     """Whether objects of the class hold what they are given: those of the program, named tuples, SciPy's reports."""
     is_named = issubclass(cls, tuple) and hasattr(cls, "_fields")
-    return is_named or structures.is_report_class(cls) or not is_library(cls.__module__)
+    return is_named or structures.is_report_class(cls) or not is_of_library(cls)
 
 
 def _static_ints(reader: Reader, node: ast.Call, function: Any, args: list[Any]) -> list[Any]:

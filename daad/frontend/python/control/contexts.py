@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend import unsupported
-from daad.frontend.installed_code import is_library
+from daad.frontend.installed_code import is_library, is_of_library
 from daad.frontend.python.control.exceptions import PASSED
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.reading.scope import own_nodes
@@ -84,7 +84,7 @@ def _way(reader: Reader, opened: ast.expr) -> Way:
     cls = function if isinstance(function, type) else type(made)
     enter, leave = getattr(cls, "__enter__", None), getattr(cls, "__exit__", None)
     are_written = isinstance(enter, types.FunctionType) and isinstance(leave, types.FunctionType)
-    is_read = not is_library(cls.__module__) or (cls.__module__ or "").partition(".")[0] == "scipy"
+    is_read = not is_of_library(cls) or (cls.__module__ or "").partition(".")[0] == "scipy"
     return Way("object", leave) if are_written and is_read else Way("")
 
 

@@ -12,7 +12,7 @@ from types import FunctionType, MethodType
 from typing import Any
 from weakref import ref
 
-from daad.frontend.installed_code import is_library
+from daad.frontend.installed_code import is_of_library
 from daad.frontend.python.reading.scope import CLASS_SCOPE, MISSING, Closure, Scope
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import (
@@ -238,7 +238,7 @@ def _seen(value: Any) -> Any:
 
 def _equal(a: Any, b: Any) -> bool:
     """Whether two values are equal; two objects of the program's are never one, whatever its classes say."""
-    if isinstance(getattr(type(a), "__eq__", None), FunctionType) and not is_library(type(a).__module__):
+    if isinstance(getattr(type(a), "__eq__", None), FunctionType) and not is_of_library(type(a)):
         return False
     try:
         return bool(a == b)

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from daad.frontend.installed_code import is_library
+from daad.frontend.installed_code import is_of_library
 from daad.frontend.python.reading.scope import CLASS_SCOPE, MISSING
 
 NUMBERS = (bool, int, float, complex, str, bytes, type(None), np.generic)
@@ -285,7 +285,7 @@ def _places(owner: Any, own: bool) -> tuple[Any, ...]:
 
 def _is_written(cls: type) -> bool:
     """Whether a class is of the program, whose objects may change in every way."""
-    return cls is types.SimpleNamespace or not (is_library(cls.__module__) or cls.__module__.startswith("daad."))
+    return cls is types.SimpleNamespace or not (is_of_library(cls) or cls.__module__.startswith("daad."))
 
 
 def _defaults(function: types.FunctionType) -> tuple[Hashable, Hashable]:
@@ -306,19 +306,26 @@ def element(value: Any) -> Hashable:
     return value.tobytes() if isinstance(value, np.generic) else content(value)
 
 
-def content(value: Any) -> Any:
-    """What containers hold, down to numbers and objects, in a form that a change does not reach."""
+def content(value: Any, around: tuple[int, ...] = ()) -> Any:
+    """What containers hold, down to numbers and objects, in a form that a change does not reach; `around` it stand
+    those."""
+    if isinstance(value, NUMBERS):
+        return type(value), value
+    if id(value) in around:
+        return Same(value)
     if isinstance(value, list | tuple | deque):
-        return type(value), tuple(map(content, value))
+        around = (*around, id(value))
+        return type(value), tuple([content(item, around) for item in value])
     if isinstance(value, Mapping):
-        return type(value), tuple((key, content(item)) for key, item in value.items())
+        around = (*around, id(value))
+        return type(value), tuple([(key, content(item, around)) for key, item in value.items()])
     if isinstance(value, set | frozenset):
         return type(value), frozenset(value)
     if isinstance(value, partial):
         return type(value), Same(value.func), content(value.args), content(value.keywords)
     if isinstance(value, arrays_of_python.array | bytearray):
         return type(value), bytes(value)
-    return (type(value), value) if isinstance(value, NUMBERS) else Same(value)
+    return Same(value)
 
 
 def state(value: Any, around: tuple[int, ...] = ()) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from daad.frontend.installed_code import is_library
+from daad.frontend.installed_code import is_library, is_of_library
 
 FEW = 64
 """Items, those of inner containers included, of a container that is taken for a state and not for a table."""
@@ -39,9 +39,9 @@ def _reached(program: Iterable[Any]) -> Iterator[FunctionType]:
     pending = list(program)
     while pending:
         value = pending.pop()
-        if isinstance(value, type) and not is_library(value.__module__):
+        if isinstance(value, type) and not is_of_library(value):
             pending += [v for v in vars(value).values() if isinstance(v, FunctionType) and id(v) not in seen]
-        elif isinstance(value, FunctionType) and id(value) not in seen and not is_library(value.__module__):
+        elif isinstance(value, FunctionType) and id(value) not in seen and not is_of_library(value):
             seen[id(value)] = value
             yield value
             pending += _mentioned(value)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.installed_code import is_library
+from daad.frontend.installed_code import is_library, is_of_library
 from daad.frontend.library.object_arrays import Objects
 from daad.frontend.numpy import FUNCTIONS
 from daad.frontend.python.reading.reader import Reader
@@ -73,7 +73,7 @@ def _is_python(function: Any) -> bool:
 
 
 def _is_numpys(value: Any) -> bool:
-    return is_library(type(value).__module__) and not isinstance(value, ArrayValue | np.ndarray | np.generic)
+    return is_of_library(type(value)) and not isinstance(value, ArrayValue | np.ndarray | np.generic)
 
 
 def _is_such(reader: Reader, value: Any) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.installed_code import is_library
+from daad.frontend.installed_code import is_library, is_of_library
 from daad.frontend.python.reading.guards import behind
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import CLASS_SCOPE
@@ -91,7 +91,7 @@ def _is_plain(cls: type) -> bool:
 
 def note_class(reader: Reader, cls: type) -> None:
     """How objects of a class of the program are made is relied on."""
-    if is_library(cls.__module__) or hasattr(cls, CLASS_SCOPE):
+    if is_of_library(cls) or hasattr(cls, CLASS_SCOPE):
         return
     for name in ("__new__", "__init__", "__post_init__"):
         reader.witnesses.attribute(cls, name)

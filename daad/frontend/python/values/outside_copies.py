@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
-from daad.frontend.installed_code import is_library, is_read
+from daad.frontend.installed_code import is_library, is_of_library, is_read
 from daad.frontend.python.reading.environment import Attributed
 from daad.frontend.python.reading.reader import Reader, Restart
 from daad.frontend.python.reading.scope import MISSING, Closure
@@ -32,7 +32,7 @@ def shared_place(owner: Any) -> tuple[int, Mapping[str, Any]] | None:
     """Where a module, class or function of the program has attributes, which may be assigned as globals are."""
     if not isinstance(owner, types.ModuleType | types.FunctionType) and type(owner) is not type:
         return None
-    if is_library(owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__):
+    if is_library(owner.__name__) if isinstance(owner, types.ModuleType) else is_of_library(owner):
         return None
     return id(owner if isinstance(owner, type) else vars(owner)), vars(owner)
 
@@ -80,7 +80,7 @@ def _can_have_one(reader: Reader, value: Any) -> bool:
     if isinstance(value, list | dict | set | deque):
         return type(value) in (list, dict, set, deque)
     cls = type(value)
-    if is_library(cls.__module__) and cls is not types.SimpleNamespace and not is_read(cls.__module__):
+    if is_of_library(cls) and cls is not types.SimpleNamespace and not is_read(cls.__module__):
         return False
     if isinstance(value, type | types.FunctionType | types.ModuleType | tuple):
         return False

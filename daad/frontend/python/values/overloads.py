@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.installed_code import is_library
+from daad.frontend.installed_code import is_library, is_of_library
 from daad.frontend.library.iterating import by_index
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.syntax.made_nodes import kept
@@ -123,9 +123,7 @@ def _is_by_index(reader: Reader, value: Any) -> bool:
     """Whether Python iterates over an object by its `__getitem__`, of 0 and what follows."""
     if isinstance(value, Unread | Growing | GlobalNames | Subarray) or hasattr(class_of(value), "__iter__"):
         return False
-    return has_method(value, "__getitem__") and (
-        id(value) in reader.objects or not is_library(class_of(value).__module__)
-    )
+    return has_method(value, "__getitem__") and (id(value) in reader.objects or not is_of_library(class_of(value)))
 
 
 def has_method(value: Any, name: str) -> bool:

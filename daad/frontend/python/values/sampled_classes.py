@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.installed_code import is_library
+from daad.frontend.installed_code import is_of_library
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray, affine_of
 
 Function = Callable[[Any], Any]
@@ -29,7 +29,7 @@ UNKNOWN = 3
 
 def is_itself(cls: type) -> bool:
     """Whether arrays of the class are asked as they are: NumPy's matrices, of which all functions make the same."""
-    return is_library(cls.__module__) and not issubclass(cls, np.ma.MaskedArray)
+    return is_of_library(cls) and not issubclass(cls, np.ma.MaskedArray)
 
 
 @functools.cache
@@ -39,7 +39,7 @@ def plain_class(cls: Any) -> Any:
         return cls
     bases = tuple(plain_class(base) for base in cls.__bases__ if issubclass(base, np.ndarray))
     written = {name for name, held in vars(cls).items() if isinstance(held, types.FunctionType | property)}
-    written -= AS_BEFORE if is_library(cls.__module__) else set()
+    written -= AS_BEFORE if is_of_library(cls) else set()
     traps = {name: _trap(name) for name in written - MAKING if hasattr(np.ndarray, name)}
     names = {"__array_priority__": cls.__array_priority__, "__array_finalize__": _noted, "__array_wrap__": _wrapped}
     return type(cls.__name__, bases, {**traps, **names})

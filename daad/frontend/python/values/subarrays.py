@@ -14,7 +14,7 @@ import numpy as np
 
 from daad.frontend import structures
 from daad.frontend.array_classes import is_read_class
-from daad.frontend.installed_code import is_library
+from daad.frontend.installed_code import is_of_library
 from daad.frontend.numpy import ATTRIBUTES, METHODS
 from daad.frontend.numpy.array_attributes import interface
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
@@ -206,7 +206,7 @@ def assign(reader: Reader, value: Subarray, name: str, content: Any) -> None:
         return
     if isinstance(held(value.cls, name), property) or (held(value.cls, name) is MISSING and hasattr(np.ndarray, name)):
         reader.stage.refuse(f"'.{name}' of an array is assigned.", "Make a new array with NumPy's functions.")
-    own = is_library(value.cls.__module__) and name.startswith("_")
+    own = is_of_library(value.cls) and name.startswith("_")
     if value.state.merged and not own:
         reader.stage.refuse(
             f"'{name}' is assigned to an array that exists before, or that may be one of several.",
