@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.corpus import (
+    abstract_classes,
     aliases,
     array_classes,
     binary,
@@ -41,6 +42,7 @@ from tests.corpus import (
     numerics,
     object_arrays,
     outputs,
+    own_containers,
     particles,
     peers,
     procedures,
@@ -68,6 +70,7 @@ from tests.corpus.case import Case
 
 TOPICS = (unary, binary, scalars, slices, inplace, constructors, reductions, linear, shapes, loops, branches, functions)
 TOPICS += (
+    abstract_classes,
     aliases,
     python,
     contexts,
@@ -75,6 +78,7 @@ TOPICS += (
     unset_names,
     dtypes,
     outputs,
+    own_containers,
     peers,
     particles,
     fields,

@@ -50,6 +50,12 @@ def by_index(value: Any) -> Iterator[Any]:
         number += 1
 
 
+def backwards(value: Any) -> Iterator[Any]:
+    """The same of `reversed`, where there is no `__reversed__`."""
+    for number in range(len(value) - 1, -1, -1):
+        yield value[number]
+
+
 def numbers(typecode: str, initializer: Iterable[Any] = ()) -> list[Any]:
     """`array.array`, as a list."""
     if typecode == "d":

@@ -54,6 +54,7 @@ from daad.frontend.python.values.plotting_packages import PICTURE, Picture, is_p
 from daad.frontend.python.values.unread_lists import made
 from daad.frontend.staging import complex_numbers, iterables
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.container_items import item_in
 from daad.frontend.staging.facts import Unroll
 from daad.frontend.staging.indexing import item
 from daad.frontend.staging.texts import Text, has_text, text
@@ -244,7 +245,7 @@ def _contains(reader: Reader, node: ast.expr, value: Any, container: Any) -> Any
         stage.look_into(container)
         return static_key(stage, value) in container
     except TypeError as error:
-        stage.refuse(f"This test fails: {error}.", "Look into lists, tuples, dicts, sets and arrays.")
+        stage.refuse(f"This test fails: {error}.", "Look into lists, tuples, dicts, sets and arrays.", error)
 
 
 def _any(stage: Stage, conditions: list[bool | Expr]) -> Any:
@@ -383,7 +384,7 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
         return chosen
     key = static_key(stage, key)
     try:
-        found = holder[key]
+        found = item_in(holder, key)
     except Exception as error:
         stage.refuse(
             f"This subscript fails: {type(error).__name__}: {error}.", "Check the key and what it is applied to.", error

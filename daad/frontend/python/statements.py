@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import functools
 import importlib
-from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -35,10 +34,10 @@ from daad.frontend.python.targets import (
     assign_item,
     assign_target,
     delete_attribute,
+    delete_item,
     forget_masks,
     read_key,
     require_own,
-    static_key,
     update,
     write,
 )
@@ -344,11 +343,8 @@ def _delete(reader: Reader, node: ast.Delete, rest: Sequence[ast.stmt]) -> None:
                 home.values.pop(target.id, None)
         elif isinstance(target, ast.Subscript):
             holder, key = reader.eval(target.value), read_key(reader, target.slice)
-            if not isinstance(holder, list | deque | dict):
-                reader.stage.refuse("An element of an array is deleted.", "Use a slice without it.")
-            if id(holder) in reader.outside:
-                change(reader, holder)
-            del holder[static_key(reader.stage, key)]
+            if overloads.method(reader, target, "__delitem__", holder, key) is NotImplemented:
+                delete_item(reader, holder, key)
         elif isinstance(target, ast.Attribute):
             delete_attribute(reader, reader.eval(target.value), target.attr)
 

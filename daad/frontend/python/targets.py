@@ -35,7 +35,7 @@ from daad.frontend.python.values.assigned_shapes import reshaped, subarray_resha
 from daad.frontend.python.values.indexed_lists import Indexed
 from daad.frontend.python.values.plotting_packages import is_picture
 from daad.frontend.python.values.sampled_classes import plain
-from daad.frontend.staging import complex_numbers, indexing, iterables
+from daad.frontend.staging import complex_numbers, container_items, indexing, iterables
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.facts import Block, of_written
 from daad.frontend.staging.indexing import Gathered, Part
@@ -123,6 +123,9 @@ def assign_attribute(
         outside_copies.require_twin(reader, holder, message, "Keep what changes in local variables, and return it.")
     if name == "__class__" and isinstance(value, type) and len(reader.stage.blocks) == 1:
         holder.__class__ = value
+        return
+    if name == "__dict__" and isinstance(holder, dict) and value is holder:
+        holder.__dict__ = holder  # as dicts do that have their items for attributes
         return
     setter = objects.setter_of(holder, name, plainly)
     if setter is not None:
@@ -236,6 +239,9 @@ def static_key(stage: Stage, key: Any) -> Any:
         return slice(*(None if part is None else static_key(stage, part) for part in (key.start, key.stop, key.step)))
     if isinstance(key, tuple) and any(isinstance(part, slice) or is_staged(part) for part in key):
         return tuple(static_key(stage, part) for part in key)
+    if isinstance(key, list | dict | set | deque) and is_staged(key):
+        error = TypeError(f"unhashable type: '{type(key).__name__}'")
+        stage.refuse(f"This key is none: {error}.", "Use what does not change, such as a tuple.", error)
     if is_staged(key):
         number = stage.settled(key, "The key of a list or dict")
         if number is not None:
@@ -303,11 +309,21 @@ def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
     if isinstance(holder, dict):
         reader.assign(holder, key, value, str(key))
     elif isinstance(key, slice) and isinstance(holder, list):
-        holder[key] = [reader.settled(item, "item") for item in iterables.static_items(stage, value)]
+        own = [reader.settled(item, "item") for item in iterables.static_items(stage, value)]
+        container_items.put(holder, key, own)
     elif not -len(holder) <= key < len(holder):
         stage.refuse(f"Index {key} is out of range for a list of length {len(holder)}.", "Check the list's length.")
     else:
         reader.assign(holder, key % len(holder), value, "item")
+
+
+def delete_item(reader: Reader, holder: Any, key: Any) -> None:
+    """`del holder[key]`."""
+    if not isinstance(holder, list | deque | dict):
+        reader.stage.refuse("An element of an array is deleted.", "Use a slice without it.")
+    if id(holder) in reader.outside:
+        outside_containers.change(reader, holder)
+    container_items.base_of(holder).__delitem__(holder, static_key(reader.stage, key))
 
 
 def write(stage: Stage, array: ArrayValue | Complex, key: tuple[Any, ...], value: Any) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -118,7 +119,7 @@ class Facts:
         elif isinstance(value, list | deque | tuple | set | frozenset):
             for item in value:
                 self.rely(item)
-        elif isinstance(value, Mapping):
+        elif isinstance(value, dict | MappingProxyType):
             self.rely(list(value.values()))
         else:
             self.look_into(value)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.staging import container_items
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import (
     ArrayValue,
@@ -97,7 +98,7 @@ class Cell:
         items = [stage.array(item) for item in leaves_as(stage, self.spec, value)]
         for place, item in zip(self.storage, items, strict=True):
             stage.rebind(place, item)
-        self.holder[self.key] = self.value()
+        container_items.put(self.holder, self.key, self.value())
 
 
 def spec_of(value: Any) -> Spec | None:

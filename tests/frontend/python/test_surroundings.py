@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import networkx
 import numpy as np
 import pytest
 
@@ -136,3 +137,43 @@ def test_a_file_that_changes_is_read_again(tmp_path):  # type: ignore[no-untyped
         np.testing.assert_allclose(kept(x), differences, rtol=1e-8)
         found.append(kept(x))
     assert not np.array_equal(found[0], found[1])
+
+
+class Box:
+    """What the program makes and puts into a dict from outside."""
+
+
+BOXES: dict[Any, Any] = {}
+COUNTED = [0.0]
+
+
+def object_in_a_dict(x):  # type: ignore[no-untyped-def]
+    if "box" not in BOXES:
+        BOXES["box"] = Box()
+    BOXES["box"].value = x[0]
+    COUNTED[0] = x[1]
+    return BOXES["box"].value ** 2 * COUNTED[0]
+
+
+def object_as_key(x):  # type: ignore[no-untyped-def]
+    box = Box()
+    BOXES[box] = []
+    BOXES[box].append(x[0])
+    COUNTED[0] = x[1]
+    return BOXES[box][0] ** 2 * COUNTED[0]
+
+
+def graphs_of_a_library(x):  # type: ignore[no-untyped-def]
+    graph = networkx.compose(networkx.path_graph(3, networkx.DiGraph), networkx.DiGraph())
+    box = Box()
+    graph.add_edge(0, box)
+    COUNTED[0] = x[1]
+    return len(graph.edges) / 3 * x[0] ** 2 * COUNTED[0]
+
+
+@pytest.mark.parametrize("function", [object_in_a_dict, object_as_key, graphs_of_a_library])
+def test_what_the_program_makes_does_not_stay_in_dicts_from_outside(function: Callable[..., Any]) -> None:
+    gradient = Gradient(function, Request(wrt=("x",)), compiler=Interpreted)
+    for x in (np.array([3.0, 2.0]), np.array([5.0, 2.0])):
+        np.testing.assert_allclose(gradient(x)[0], [2 * x[0] * x[1], x[0] ** 2])
+        assert not BOXES and COUNTED == [0.0]

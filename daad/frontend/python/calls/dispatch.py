@@ -26,6 +26,7 @@ from daad.frontend.numpy.sets import is_decided_by_data
 from daad.frontend.python.attributes import ArrayMethod
 from daad.frontend.python.calls import (
     builtins,
+    container_methods,
     interpolators,
     overwritten,
     procedures,
@@ -35,7 +36,7 @@ from daad.frontend.python.calls import (
     subarray_calls,
 )
 from daad.frontend.python.calls import library_python as own
-from daad.frontend.python.calls.list_methods import compares_data, list_method, with_key
+from daad.frontend.python.calls.container_methods import compares_data, list_method, with_key
 from daad.frontend.python.calls.mpi import mpi_calls
 from daad.frontend.python.calls.printing import TEXTS
 from daad.frontend.python.calls.pure_functions import is_pure, only_computes
@@ -87,6 +88,12 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     applied = iterating.applied(function)
     if applied is not None:
         return call(reader, node, applied[0], [*args, *applied[1]], keywords)
+    method = container_methods.bound(function, args)
+    if method is not None:
+        return call(reader, node, method[0], method[1], keywords)
+    found = container_methods.called(reader, function, args)
+    if found is not NotImplemented:
+        return found
     of_objects = object_arrays.made(function, args, keywords)
     if of_objects is not None:
         return call(reader, node, *of_objects)
@@ -227,7 +234,7 @@ def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any],
         return made
     if function is object.__new__ and args and objects.is_made_empty(args[0]):
         return objects.make(reader, args[0])
-    if objects.is_read_class(function) and not own.is_run(reader, function, args, keywords, of_python=True):
+    if objects.is_read_class(function) and not own.is_run(reader, function, args, keywords):
         made = objects.make(reader, function)
         call(reader, node, function.__init__, [made, *args], keywords)
         return made

@@ -53,15 +53,10 @@ def _is_opened(reader: Reader, value: Any) -> bool:
     return id(value) in reader.objects and any(vars(base).get("__slots__") for base in type(value).__mro__[:-1])
 
 
-def is_run(
-    reader: Reader, function: Any, args: Sequence[Any], keywords: Mapping[str, Any], *, of_python: bool = False
-) -> bool:
-    """Whether a class or a function of NumPy's or SciPy's is none of the program's affair: all is known; `of_python`:
-    or it is one of Python's own library."""
+def is_run(reader: Reader, function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    """Whether a class or a function of a library's is none of the program's affair: all is known."""
     file = getattr(getattr(function, "__code__", None), "co_filename", None)
-    module = getattr(function, "__module__", None)
-    is_pythons = of_python and (module or "").partition(".")[0] not in ("numpy", "scipy")
-    return is_library(module, file) and (is_pythons or not concerns_data(reader, args, keywords))
+    return is_library(getattr(function, "__module__", None), file) and not concerns_data(reader, args, keywords)
 
 
 def written_by_numpy(function: Any) -> types.FunctionType | None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.python import attributes
+from daad.frontend.python.calls.library_python import is_run
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING
 from daad.frontend.python.targets import assign_attribute, assign_item, static_key
@@ -28,7 +29,7 @@ def read_attribute(reader: Reader, node: ast.AST, value: Any, name: str) -> Any:
         return reader.call(place, getter[0], list(getter[1]), {})
     if name == "__class__" and isinstance(value, ArrayValue | Complex):
         return reader.call(place, type, [value], {})
-    cached = objects.cached_of(reader, value, name)
+    cached = _cached(reader, value, name)
     if cached is not None:
         found = reader.call(place, cached, [value], {})
         assign_attribute(reader, node, value, name, found)
@@ -37,6 +38,12 @@ def read_attribute(reader: Reader, node: ast.AST, value: Any, name: str) -> Any:
     if missing is not None:
         return reader.call(place, missing, [value, name], {})
     return attributes.attribute(reader, value, name)
+
+
+def _cached(reader: Reader, value: Any, name: str) -> types.FunctionType | None:
+    """The function of a cached property, unless it is a library's, which Python may run."""
+    found = objects.cached_of(reader, value, name)
+    return None if found is None or is_run(reader, found, [value], {}) else found
 
 
 def _missing(reader: Reader, value: Any, name: str) -> types.FunctionType | None:
@@ -52,7 +59,7 @@ def is_read(reader: Reader, value: Any, name: str) -> bool:
     """Whether looking the attribute up runs code of the program, or of an array's class."""
     if isinstance(value, Subarray | subarrays.Inherited):
         return True
-    if objects.getter_of(value, name) is not None or objects.cached_of(reader, value, name) is not None:
+    if objects.getter_of(value, name) is not None or _cached(reader, value, name) is not None:
         return True
     return _missing(reader, value, name) is not None
 

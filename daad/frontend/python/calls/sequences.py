@@ -24,6 +24,7 @@ from daad.frontend.numpy.calling.signatures import MISSING
 from daad.frontend.python.calls.static_calls import numpys, refuse_unknown, run_now
 from daad.frontend.python.control.comprehensions import holds
 from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.targets import static_key
 from daad.frontend.python.values import iterators, overloads
 from daad.frontend.python.values.iterators import Once, can_stage, iterate
 from daad.frontend.python.values.ordering import before, says_how
@@ -78,12 +79,19 @@ def _sequence_of(value: Any) -> iterables.Staged:
     return sequence
 
 
-def _reversed(reader: Reader, _: ast.Call, value: Any, /) -> Any:
+def _reversed(reader: Reader, node: ast.Call, value: Any, /) -> Any:
+    if overloads.is_by_index(reader, value):
+        return reader.call(node, iterating.backwards, [value], {})
     if isinstance(value, iterables.Given):
         reader.stage.refuse("An iterator cannot be reversed.", "Make it a list, 'list(...)'.")
     if isinstance(value, list):
         return Once(iterators.Slots(len(value) - 1), (value,))
     return iterate(reader, iterables.reverse(reader.stage, value))
+
+
+def _from_keys(reader: Reader, _: ast.Call, iterable: Any, value: Any = None, /) -> Any:
+    keys = iterables.static_items(reader.stage, iterable)
+    return dict.fromkeys((static_key(reader.stage, key) for key in keys), reader.settled(value, "item"))
 
 
 def _deque(reader: Reader, _: ast.Call, iterable: Any = (), maxlen: Any = None) -> Any:
@@ -354,6 +362,7 @@ SEQUENCES: dict[Any, Implementation] = {
     builtins.map: _map,
     builtins.filter: _filter,
     builtins.iter: _iter,
+    dict.fromkeys: _from_keys,
     deque: _deque,
     functools.reduce: _reduce,
     itertools.chain: _chain,

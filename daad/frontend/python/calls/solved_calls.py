@@ -94,7 +94,7 @@ def _evaluated(reader: Reader, node: ast.Call, call: Call, function: Any, *args:
         if len(change.path) < 2 or change.path[-2] != "<attributes>":
             forms.cannot(sentence)
         what = Unsupported(f"A function that SciPy calls {sentence}.", at=stage.at, hint=ITS_OWN)
-        change.holder[change.key] = OnlyShown(what)
+        change.hold(OnlyShown(what))
     bases = {leaf.base for leaf in forms.leaves if isinstance(leaf, View)}
     if any(one.written & bases for one in nodes[count:]):
         forms.cannot("changes an array that is none of its own variables")

@@ -6,6 +6,7 @@ import argparse
 import ast
 import builtins
 import itertools
+import sys
 from collections import ChainMap, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Collection, ItemsView, Iterator, KeysView, ValuesView
 from typing import Any
@@ -119,12 +120,9 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     if not is_container:
         stage.rely((owner, arguments, named))
     result = _done(reader, function, arguments, named)
-    if (
-        isinstance(function, type)
-        and type(result) is function
-        and _may_change(function)
-        and hasattr(result, "__dict__")
-    ):
+    made, alone = isinstance(function, type) and type(result) is function, object()
+    is_new = made or sys.getrefcount(result) == sys.getrefcount(alone)
+    if is_new and hasattr(result, "__dict__") and _may_change(type(result)):
         reader.objects[id(result)] = result
     return _result(reader, node, result, is_container)
 
@@ -141,8 +139,8 @@ def _done(reader: Reader, function: Any, args: list[Any], keywords: dict[str, An
 
 
 def _may_change(cls: type) -> bool:
-    """Whether the code that is read may give objects of the class attributes."""
-    return cls is argparse.Namespace or is_read(cls.__module__) or not is_of_library(cls)
+    """Whether code that is read may change objects of the class; those of NumPy and SciPy have rules of their own."""
+    return is_read(cls.__module__) or cls.__module__.partition(".")[0] not in ("numpy", "scipy")
 
 
 def _is_record(cls: type) -> bool:

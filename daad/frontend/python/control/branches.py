@@ -19,7 +19,7 @@ from daad.frontend.python.reading.scope import MISSING, Unknown
 from daad.frontend.python.syntax.made_nodes import SCOPES
 from daad.frontend.python.values import overloads
 from daad.frontend.python.values.unread_lists import give_up
-from daad.frontend.staging import variable_storage
+from daad.frontend.staging import container_items, variable_storage
 from daad.frontend.staging.facts import Block
 from daad.frontend.staging.speculation import decided
 from daad.frontend.staging.truth import facts_of, is_static_but_for_loops
@@ -130,7 +130,7 @@ def _meet(reader: Reader, plan: Plan, sides: Sequence[Side], saved: Sequence[Sav
 def _keep(reader: Reader, filled: Sequence[Cell]) -> None:
     """On a side that does not bind a variable its storage takes the value from before."""
     for cell in filled:
-        content = cell.holder.get(cell.key, MISSING) if isinstance(cell.holder, dict) else cell.holder[cell.key]
+        content = container_items.got(cell.holder, cell.key, MISSING)
         if content is not MISSING and not isinstance(content, Unknown) and not cell.holds(content):
             cell.write(reader.stage, content)
 
@@ -187,14 +187,14 @@ def _merge(reader: Reader, plan: Plan, sides: Sequence[list[Change]], saved: Seq
             plan.kept.add(cell.path)
             grown = True
         elif cell is not None:
-            one.holder[one.key] = _of_cell(reader, one, cell, left, right)
+            one.hold(_of_cell(reader, one, cell, left, right))
         elif same(left, right):
-            one.holder[one.key] = left
+            one.hold(left)
         elif (spec := _common(left, right)) is not None:
             plan.specs[path] = spec
             grown = True
         else:
-            one.holder[one.key] = _unknown(reader, plan, one, left, right)
+            one.hold(_unknown(reader, plan, one, left, right))
     if grown:
         raise Again
 

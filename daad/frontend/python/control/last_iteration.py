@@ -49,15 +49,16 @@ def leave(reader: Reader, plan: Plan, found: Sequence[Change], course: Course, l
         if not is_variable_of_call(change) or change.after is MISSING:
             continue
         if sure or (not pins and change.before is MISSING):
-            change.holder[change.key] = _at_last(stage, change.after, plan.variable, last)
-            if change.holder[change.key] == Unknown() and trips is None and not plan.has_last:
-                change.holder[change.key] = Unknown(demand=Last(plan))
+            value = _at_last(stage, change.after, plan.variable, last)
+            change.hold(value)
+            if value == Unknown() and trips is None and not plan.has_last:
+                change.hold(Unknown(demand=Last(plan)))
             elif change.after == Unknown() and change.after.demand is None and not plan.peel:
-                change.holder[change.key] = Unknown(demand=Apart(plan))
+                change.hold(Unknown(demand=Apart(plan)))
             continue
         before, after = variable_storage.spec_of(change.before), variable_storage.spec_of(change.after)
         spec = None if before is None or after is None else variable_storage.join(before, after)
-        change.holder[change.key] = Unknown(tuple(pins), None if spec is None else Demand(plan, change.path, spec))
+        change.hold(Unknown(tuple(pins), None if spec is None else Demand(plan, change.path, spec)))
 
 
 def _at_last(stage: Any, value: Any, variable: str, last: Index | None) -> Any:

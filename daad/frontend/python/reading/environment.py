@@ -15,6 +15,7 @@ from weakref import ref
 from daad.frontend.installed_code import is_of_library
 from daad.frontend.python.reading.scope import CLASS_SCOPE, MISSING, Closure, Scope
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.container_items import Holder, entries, put, refill, values
 from daad.frontend.staging.values import (
     ArrayValue,
     Complex,
@@ -31,7 +32,6 @@ Path = tuple[Any, ...]
 UNCHANGED = frozenset({bool, int, float, str, type(None)})
 PLAIN = UNCHANGED | {View, Lazy, Complex}
 """Types of what holds no variables; nothing changes the first ones."""
-Holder = dict[Any, Any] | list[Any] | deque[Any] | set[Any]
 
 
 class Attributed:
@@ -59,6 +59,10 @@ class Change:
     @property
     def variable(self) -> tuple[int, Any]:
         return id(self.holder), self.key
+
+    def hold(self, value: Any) -> None:
+        """The variable holds this from now on."""
+        put(self.holder, self.key, value)
 
 
 class Kept:
@@ -92,10 +96,10 @@ def holders(
     return found
 
 
-def reaches(values: Any, holder: Holder, objects: Mapping[int, Any]) -> bool:
+def reaches(all_of: Any, holder: Holder, objects: Mapping[int, Any]) -> bool:
     """Whether the program can reach a container by way of these values."""
     found: list[tuple[Path, Holder]] = []
-    _visit((), values, objects, set(), found)
+    _visit((), all_of, objects, set(), found)
     return any(one is holder for _, one in found)
 
 
@@ -103,17 +107,18 @@ def _visit(
     path: Path, value: Any, objects: Mapping[int, Any], seen: set[int], found: list[tuple[Path, Holder]]
 ) -> None:
     """(A function of its own: one within `holders` that calls itself would keep all that it sees alive.)"""
-    if isinstance(value, dict | list | deque | tuple | set) and id(value) not in objects:
+    if isinstance(value, dict | list | deque | tuple | set):
         if id(value) in seen:
             return
         seen.add(id(value))
         if not isinstance(value, tuple):
             found.append((path, value))
-        if not isinstance(value, set) and not PLAIN.issuperset(map(type, _values(value))):
-            for key, item in _items(value):
+        if not isinstance(value, set) and not PLAIN.issuperset(map(type, values(value))):
+            for key, item in entries(value):
                 if type(item) not in PLAIN:
                     _visit((*path, key), item, objects, seen, found)
-        return
+        if id(value) not in objects:
+            return
     for name, part in _parts_to_visit(value, objects):
         _visit((*path, *name), part, objects, seen, found)
 
@@ -144,14 +149,6 @@ def _parts_to_visit(value: Any, objects: Mapping[int, Any]) -> Iterator[tuple[Pa
         yield ("<self>",), value.__self__
 
 
-def _items(value: Any) -> Iterator[tuple[Any, Any]]:
-    return iter(value.items()) if isinstance(value, dict) else iter(enumerate(value))
-
-
-def _values(value: Any) -> Iterable[Any]:
-    return value.values() if isinstance(value, dict) else value
-
-
 def save(found: Iterable[tuple[Path, Holder]]) -> list[Saved]:
     """The contents of holders now."""
     return [Saved(path, holder, _mapped(holder, Kept)) for path, holder in found]
@@ -161,14 +158,7 @@ def restore(saved: Sequence[Saved], stage: Stage) -> None:
     """Puts the contents back."""
     for entry in saved:
         content = _mapped(entry.content, lambda kept: kept.back(stage))
-        if isinstance(entry.holder, list):
-            entry.holder[:] = content
-        elif isinstance(entry.holder, deque):
-            entry.holder.clear()
-            entry.holder.extend(content)
-        else:
-            entry.holder.clear()
-            entry.holder.update(content)
+        refill(entry.holder, content)
 
 
 def changes(saved: Sequence[Saved]) -> list[Change]:
@@ -182,7 +172,7 @@ def changes(saved: Sequence[Saved]) -> list[Change]:
         if _is_untouched(entry):
             continue
         is_scope = len(entry.path) == 1 or entry.path[-1] in ("<scope>", "<parent>", "<attributes>")
-        before, after = dict(_items(entry.content)), dict(_items(entry.holder))
+        before, after = dict(entries(entry.content)), dict(entries(entry.holder))
         if not is_scope and before.keys() != after.keys():
             raise Varying(entry.holder)
         for key in dict.fromkeys((*before, *after)):
@@ -195,9 +185,9 @@ def changes(saved: Sequence[Saved]) -> list[Change]:
 def _is_untouched(entry: Saved) -> bool:
     """Whether a holder has the same objects as before, as far as this is seen at once."""
     before, after = entry.content, entry.holder
-    if len(before) != len(after) or (isinstance(before, dict) and list(before) != list(after)):
+    if len(before) != len(after) or (isinstance(before, dict) and list(before) != [key for key, _ in entries(after)]):
         return False
-    return all(map(operator.is_, _values(before), _values(after)))
+    return all(map(operator.is_, values(before), values(after)))
 
 
 def same(a: Any, b: Any) -> bool:
@@ -256,11 +246,13 @@ def _same_staged(a: Any, b: Any) -> bool:
 
 def _mapped(value: Any, leaf: Callable[[Any], Any]) -> Any:
     """A copy of a holder with its staged values, and those in tuples, mapped."""
-    if UNCHANGED.issuperset(map(type, _values(value))):
-        return list(value) if isinstance(value, deque) else copy.copy(value)
+    if isinstance(value, set):
+        return set(value)
+    if UNCHANGED.issuperset(map(type, values(value))):
+        return dict(entries(value)) if isinstance(value, dict) else list(values(value))
     if isinstance(value, dict):
-        return {key: _mapped_item(item, leaf) for key, item in value.items()}
-    return [_mapped_item(item, leaf) for item in value] if isinstance(value, list | deque) else set(value)
+        return {key: _mapped_item(item, leaf) for key, item in entries(value)}
+    return [_mapped_item(item, leaf) for item in values(value)]
 
 
 def _mapped_item(item: Any, leaf: Callable[[Any], Any]) -> Any:

@@ -12,7 +12,7 @@ from daad.errors import Location, Unsupported
 from daad.frontend.python.reading.environment import Change, Path, Saved, restore, save
 from daad.frontend.python.reading.reader import Misused, Reader, Restart, Tracker, Unbound
 from daad.frontend.python.reading.scope import MISSING, Scope
-from daad.frontend.staging import variable_storage
+from daad.frontend.staging import container_items, variable_storage
 from daad.frontend.staging.aliasing.alias_copies import Aliased
 from daad.frontend.staging.aliasing.alias_tracking import Resettle, Snapshot
 from daad.frontend.staging.draws import rewind, state
@@ -336,7 +336,7 @@ def install(reader: Reader, plan: Plan, enter: bool) -> list[Cell]:
         holder = places.get(path[:-1])
         if holder is None or isinstance(holder, set):
             continue
-        before = holder.get(path[-1], MISSING) if isinstance(holder, dict) else holder[path[-1]]
+        before = container_items.got(holder, path[-1], MISSING)
         outer = reader.cells.get((id(holder), path[-1]))
         if outer is not None:
             if enter and variable_storage.spec_of(before) is not None:
@@ -357,7 +357,7 @@ def install(reader: Reader, plan: Plan, enter: bool) -> list[Cell]:
             ):
                 if place is not item:
                     reader.stage.fill(place, item)
-            holder[path[-1]] = cell.value()
+            container_items.put(holder, path[-1], cell.value())
         demand = WrittenOut(plan, reader.stage.at) if enter else OneSide(plan)
         reader.stage.chosen.update(dict.fromkeys((place.base for place in cell.storage), demand))
         made.append(cell)

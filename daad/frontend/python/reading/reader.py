@@ -23,14 +23,15 @@ from daad.errors import Location, Unsupported, mark_place
 from daad.frontend import library, unsupported
 from daad.frontend.array_classes import is_read_class, plain_array
 from daad.frontend.library.solvers.sparse_matrices import Sparse, attributes_of, is_scipys
-from daad.frontend.python.reading.environment import Holder, Path, holders
+from daad.frontend.python.reading.environment import Path, holders
 from daad.frontend.python.reading.guards import Witnesses
 from daad.frontend.python.reading.scope import MISSING, OnlyShown, Scope, Unknown
 from daad.frontend.python.reading.trip_counts import Trips
 from daad.frontend.python.syntax.reachable_names import assigned_globals
-from daad.frontend.staging import complex_numbers
+from daad.frontend.staging import complex_numbers, container_items
 from daad.frontend.staging.boolean_masks import Places
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.container_items import Holder
 from daad.frontend.staging.integer_sums import is_shifted
 from daad.frontend.staging.values import ArrayValue, Complex, Lazy, State, Subarray, View, put_together, taken_apart
 from daad.frontend.staging.variable_storage import Cell
@@ -446,7 +447,7 @@ class Reader:
         if cell is not None:
             cell.write(self.stage, value)
         else:
-            holder[key] = self.settled(value, name)
+            container_items.put(holder, key, self.settled(value, name))
 
     def settled(self, value: Any, name: str) -> Any:
         """The value as a variable holds it: in memory, or static."""

@@ -18,12 +18,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from hashlib import sha256
+from importlib.machinery import PathFinder
+from pathlib import Path
 from typing import Any
 
 COMMAND, INPUT = "<string>", "<stdin>"
 """What Python calls the file of these."""
 SHARED = (COMMAND, INPUT)
 """Names of files that several texts may have."""
+
+FROZEN = "<frozen "
+"""What begins the names of modules that are part of the interpreter."""
 
 MOST = 10_000
 """Longer lists and dicts are not looked through."""
@@ -36,11 +41,21 @@ def kept_texts(f: types.FunctionType) -> Iterator[str]:
         yield from _arguments()
     if filename == INPUT:
         yield from _redirected()
+    if filename.startswith(FROZEN):
+        yield from _of_interpreter(filename[len(FROZEN) : -1])
     name = "lambda" if f.__name__ == "<lambda>" else f.__code__.co_name
     for text in dict.fromkeys(text for text in _held(f) if name in text):
         yield text
         if text[:1] in (" ", "\t"):
             yield text.lstrip(" \t")  # as `eval` does
+
+
+def _of_interpreter(module: str) -> Iterator[str]:
+    """The file that a part of the interpreter was made from, where Python's library has it."""
+    spec = PathFinder.find_spec(module)
+    if spec is not None and spec.origin is not None:
+        with suppress(OSError):
+            yield Path(spec.origin).read_text(encoding="utf-8")
 
 
 def named(text: str, filename: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from daad.frontend.python.reading.environment import Path, Saved, same
 from daad.frontend.python.reading.fixpoint import Again, Plan, name_of
 from daad.frontend.python.reading.reader import Misused, Reader
-from daad.frontend.staging import variable_storage
+from daad.frontend.staging import container_items, variable_storage
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ZERO, View, affine_of
 from daad.frontend.staging.variable_storage import Kind, Spec
@@ -96,7 +96,7 @@ def learn(reader: Reader, plan: Plan, saved: Sequence[Saved], bodies: int) -> bo
     plan.grown, places = {}, dict(reader.holders())
     for entry in saved:
         now = entry.holder
-        if not isinstance(now, list) or len(now) <= len(entry.content) or places.get(entry.path) is not now:
+        if type(now) is not list or len(now) <= len(entry.content) or places.get(entry.path) is not now:
             continue
         if not all(map(same, entry.content, now)):
             continue
@@ -124,7 +124,7 @@ def enter(reader: Reader, plan: Plan, trips: Affine | None) -> list[Growing]:
         original = places.get(path)
         if original is None and reader.growing:
             continue  # one that grows in a loop around is no list now
-        if trips is None or not isinstance(original, list) or id(original) in reader.outside:
+        if trips is None or type(original) is not list or id(original) in reader.outside:
             raise Misused(plan)
         last = variable_storage.spec_of(original[-1]) if original else None
         seeds = int(last is not None and variable_storage.join(spec, last) == spec)
@@ -220,6 +220,6 @@ def swap(reader: Reader, old: Any, new: Any) -> None:
     for _, holder in reader.holders():
         if isinstance(holder, set) or holder is old:
             continue
-        for key, item in list(holder.items() if isinstance(holder, dict) else enumerate(holder)):
+        for key, item in list(container_items.entries(holder)):
             if item is old:
-                holder[key] = new
+                container_items.put(holder, key, new)

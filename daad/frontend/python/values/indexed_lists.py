@@ -116,11 +116,12 @@ def enter(reader: Reader, plan: Plan, trips: Affine | None) -> list[Indexed]:
         if original is None:
             continue  # an array stands for it already
         spec = wider
-        for item in original if isinstance(original, list) else ():
+        for item in original if type(original) is list else ():
             spec = variable_storage.spec_of(item) if spec is None else _joined(spec, item)
             if spec is None:
                 break
-        kind = None if spec is None or spec.skeleton is not LEAF else spec.kinds[0]
+        is_row = type(original) is list and spec is not None and spec.skeleton is LEAF
+        kind = spec.kinds[0] if spec is not None and is_row else None
         if kind is None or kind.shape or kind.dtype == "bool":
             raise Misused(plan)
         made.append(_indexed(reader, plan, path, original, kind))

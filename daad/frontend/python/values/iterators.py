@@ -107,8 +107,8 @@ def iterate(reader: Reader, value: Any) -> Once:
 
 
 def _owner(view: Any) -> Mapping[Any, Any]:
-    """The dict that this is a view of, or is."""
-    owner: Mapping[Any, Any] = getattr(view, "mapping", view)
+    """The dict that this is a view of, or is; views of other mappings have another name for it."""
+    owner: Mapping[Any, Any] = getattr(view, "mapping", getattr(view, "_mapping", view))
     return owner
 
 

@@ -18,6 +18,7 @@ from daad.frontend.python.reading.guards import behind
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import CLASS_SCOPE
 from daad.frontend.python.syntax.source import SOURCE_ATTRIBUTE, kept_text
+from daad.frontend.staging import container_items
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray
 
 Call = Callable[[Any, list[Any], dict[str, Any]], Any]
@@ -37,7 +38,7 @@ def is_read_class(value: Any) -> bool:
     """A class with an `__init__` that has to be read; what NumPy says about values does not change them."""
     if value is np.errstate or not isinstance(value, type):
         return False
-    if _static(value, "__new__") is not _static(object, "__new__"):
+    if all(_static(value, "__new__") is not _static(base, "__new__") for base in (object, *container_items.BASES)):
         return False
     init = _static(value, "__init__")
     return isinstance(init, types.FunctionType) and not is_generated(init)
@@ -100,10 +101,10 @@ def note_class(reader: Reader, cls: type) -> None:
 
 def make(reader: Reader, cls: type) -> Any:
     """An object without attributes, which the program may give it."""
-    made: Any = object.__new__(_open(cls))
+    made = _bare(_open(cls))
     if not hasattr(made, "__dict__"):
         reader.stage.refuse(f"The class '{cls.__name__}' has '__slots__'.", "Use a class without them.")
-    if _static(cls, "__getattribute__") is not object.__getattribute__:
+    if isinstance(_static(cls, "__getattribute__"), types.FunctionType):
         reader.stage.refuse(f"The class '{cls.__name__}' has '__getattribute__'.", "Use a class without it.")
     reader.objects[id(made)] = made
     return made
@@ -132,14 +133,22 @@ def fill(reader: Reader, made: Any, cls: Any, args: list[Any], keywords: dict[st
 
 def _open(cls: type) -> type:
     """The class; one with `__slots__` as a class of daad's own whose objects have attributes as others do."""
-    is_plain = type(cls) is type and _static(cls, "__init_subclass__") is _static(object, "__init_subclass__")
-    return cls if hasattr(object.__new__(cls), "__dict__") or not is_plain else _opened(cls)
+    is_plain = type(cls) in (type, ABCMeta) and _static(cls, "__init_subclass__") is _static(
+        object, "__init_subclass__"
+    )
+    return cls if hasattr(_bare(cls), "__dict__") or not is_plain else _opened(cls)
+
+
+def _bare(cls: type) -> Any:
+    """An object of the class without attributes and items."""
+    base: Any = next((base for base in container_items.BASES if issubclass(cls, base)), object)
+    return base.__new__(cls)
 
 
 @functools.cache
 def _opened(cls: type) -> type:
     names = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
-    return type(cls.__name__, (cls, Opened), names)
+    return type(cls)(cls.__name__, (cls, Opened), names)
 
 
 class Opened:
@@ -198,10 +207,11 @@ def missing_of(value: Any, name: str) -> types.FunctionType | None:
     return None if is_there or name == "__getattr__" else asked
 
 
-def setter_of(value: Any, name: str, plainly: bool) -> tuple[types.FunctionType, tuple[Any, ...]] | None:
+def setter_of(value: Any, name: str, plainly: bool) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:
     """What is called, if it is written in Python, to assign an attribute, and what comes before the new value: the
     class's `__setattr__`, a property's setter, or a descriptor's `__set__`; `plainly`: not the first."""
-    watcher = None if plainly else _written(_static(class_of(value), "__setattr__"))
+    watcher = None if plainly else _static(class_of(value), "__setattr__")
+    watcher = watcher if watcher is dict.__setitem__ else _written(watcher)
     if watcher is not None:
         return watcher, (value, name)
     found = _static(class_of(value), name)
@@ -271,10 +281,12 @@ def is_of_program(function: Any) -> bool:
 
 
 def is_inherited(reader: Reader, function: Any, args: Sequence[Any]) -> bool:
-    """Whether it is a method that an object of the program has from a class of Python's, written in Python."""
+    """Whether it is a method, or a property's, that an object of the program has from a class of Python's, written in
+    Python."""
     if not isinstance(function, types.FunctionType) or not args or id(args[0]) not in reader.objects:
         return False
-    return any(vars(base).get(function.__name__) is function for base in class_of(args[0]).__mro__)
+    found = (vars(base).get(function.__name__) for base in class_of(args[0]).__mro__)
+    return any((one.fget if isinstance(one, property) else one) is function for one in found)
 
 
 def caller_of(value: Any) -> types.FunctionType | None:

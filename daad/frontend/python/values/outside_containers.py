@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
+from daad.frontend.python.reading.environment import Attributed
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.values import outside_copies
 from daad.frontend.staging.values import is_staged
@@ -27,8 +29,15 @@ def require_change(reader: Reader, holder: Any, key: Any, value: Any) -> None:
     if id(holder) not in reader.outside:
         return
     remembers = isinstance(holder, dict) and key not in holder and not is_staged(value)
-    if not remembers:
+    if not remembers or _is_own(reader, key) or _is_own(reader, value):
         change(reader, holder)
+
+
+def _is_own(reader: Reader, value: Any) -> bool:
+    """Whether this is, or holds, what the program has made and may change later."""
+    if isinstance(value, tuple | frozenset):
+        return any(_is_own(reader, item) for item in value)
+    return isinstance(value, list | dict | set | deque | Attributed) or id(value) in reader.objects
 
 
 def change(reader: Reader, holder: Any) -> None:

@@ -40,13 +40,14 @@ ASKING: dict[Any, str] = {
     math.floor: "__floor__",
     math.ceil: "__ceil__",
     math.trunc: "__trunc__",
+    builtins.reversed: "__reversed__",
 }
 """Functions that ask their first argument for what they give."""
 TAKEN_APART = ("__len__", "__getitem__", "__array__", "__array_interface__", "__array_ufunc__", "__array_priority__")
 """What of an object NumPy looks at before it takes it for a number of an unknown kind."""
 FIRST, ALL, ALL_BUT_FIRST = slice(1), slice(None), slice(1, None)
 ITERATING: dict[Any, slice] = {
-    **dict.fromkeys((list, tuple, set, enumerate, iter, sum, min, max, sorted, any, all, deque), FIRST),
+    **dict.fromkeys((list, tuple, set, enumerate, iter, sum, min, max, sorted, any, all, deque, dict.fromkeys), FIRST),
     **dict.fromkeys((itertools.accumulate, itertools.chain.from_iterable, itertools.cycle, itertools.islice), FIRST),
     **dict.fromkeys((itertools.pairwise, itertools.tee), FIRST),
     **dict.fromkeys((zip, itertools.zip_longest, itertools.product), ALL),
@@ -114,12 +115,12 @@ def items(reader: Reader, node: ast.AST, value: Any) -> Any:
     found = _one(reader, node, "__iter__", value)
     if found is NotImplemented and isinstance(value, Subarray):
         return [_row(reader, node, value, k) for k in range(reader.stage.known(value.array.shape[0]))]
-    if found is NotImplemented and _is_by_index(reader, value):
+    if found is NotImplemented and is_by_index(reader, value):
         return reader.call(place_of(node), by_index, [value], {})
     return value if found is NotImplemented or found is value else found
 
 
-def _is_by_index(reader: Reader, value: Any) -> bool:
+def is_by_index(reader: Reader, value: Any) -> bool:
     """Whether Python iterates over an object by its `__getitem__`, of 0 and what follows."""
     if isinstance(value, Unread | Growing | GlobalNames | Subarray) or hasattr(class_of(value), "__iter__"):
         return False

@@ -1,8 +1,10 @@
-"""Methods of lists that compare items which data decide: what they find is taken to be what it is in the call."""
+"""Methods of lists and dicts: those that compare items which data decide, where what they find is taken for what it is
+in the call; those that classes ask for which add to them, `super().__setitem__(k, v)`, `dict.update(d, …)`."""
 
 from __future__ import annotations
 
 import ast
+import types
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,8 +13,9 @@ from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.python.calls.sequences import in_order
 from daad.frontend.python.calls.static_calls import COMPARING
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.targets import static_key
+from daad.frontend.python.targets import assign_item, delete_item, static_key
 from daad.frontend.python.values.ordering import equal, says_how
+from daad.frontend.staging.container_items import CONTAINERS, item_in
 from daad.frontend.staging.speculation import decided
 from daad.frontend.staging.values import is_staged
 
@@ -73,3 +76,38 @@ def _equals(reader: Reader, node: ast.Call, item: Any, wanted: Any) -> bool:
 
 KEYED = ("get", "pop", "setdefault", "add", "discard", "remove")
 METHODS: dict[str, Callable[..., Any]] = {"sort": _sort, "count": _count, "index": _index, "remove": _remove}
+
+
+def _item(reader: Reader, holder: Any, key: Any) -> Any:
+    key = static_key(reader.stage, key)
+    try:
+        found = item_in(holder, key)
+    except (LookupError, TypeError) as error:
+        reader.stage.refuse(f"This subscript fails: {type(error).__name__}: {error}.", "Check the key.", error)
+    return reader.usable(reader.from_outside(found) if id(holder) in reader.outside else found)
+
+
+OF_CLASS = (types.MethodDescriptorType, types.WrapperDescriptorType)
+OF_OBJECT = (types.MethodWrapperType, types.BuiltinMethodType)
+ITEMS: dict[str, Callable[..., Any]] = {
+    "__getitem__": _item,
+    "__setitem__": assign_item,
+    "__delitem__": delete_item,
+}
+
+
+def bound(function: Any, args: list[Any]) -> tuple[Any, list[Any]] | None:
+    """`dict.update(d, …)` as `d.update(…)`: the method and its arguments; None for all else."""
+    if not isinstance(function, OF_CLASS) or not issubclass(function.__objclass__, CONTAINERS) or not args:
+        return None
+    is_one = isinstance(args[0], function.__objclass__)
+    return (function.__get__(args[0]), args[1:]) if is_one else None
+
+
+def called(reader: Reader, function: Any, args: list[Any]) -> Any:
+    """What reads or writes an item goes through variables as `holder[key]` does; NotImplemented for other methods."""
+    owner = getattr(function, "__self__", None)
+    if not isinstance(function, OF_OBJECT) or not isinstance(owner, CONTAINERS):
+        return NotImplemented
+    item = ITEMS.get(function.__name__)
+    return NotImplemented if item is None else item(reader, owner, *args)

@@ -1,0 +1,64 @@
+"""Lists and dicts as Python itself keeps them, whatever methods the classes of the program's own have for it."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Iterable
+from types import FunctionType
+from typing import Any
+
+Holder = dict[Any, Any] | list[Any] | deque[Any] | set[Any]
+CONTAINERS = (dict, list, deque)
+BASES: tuple[Any, ...] = (OrderedDict, *CONTAINERS, set)
+
+
+def base_of(holder: Holder) -> Any:
+    """The class of Python's own whose methods work on a container."""
+    cls = type(holder)
+    return cls if cls in BASES else next(base for base in BASES if isinstance(holder, base))
+
+
+def entries(holder: Any) -> Iterable[tuple[Any, Any]]:
+    """Keys, or places, and items; also those of a tuple."""
+    return base_of(holder).items(holder) if isinstance(holder, dict) else enumerate(values(holder))
+
+
+def values(holder: Any) -> Iterable[Any]:
+    """The items."""
+    if isinstance(holder, dict):
+        found: Iterable[Any] = base_of(holder).values(holder)
+        return found
+    return holder if isinstance(holder, tuple) else list(base_of(holder).__iter__(holder))
+
+
+def got(holder: Holder, key: Any, default: Any) -> Any:
+    """An item, the default where a dict has none."""
+    return (
+        base_of(holder).get(holder, key, default)
+        if isinstance(holder, dict)
+        else base_of(holder).__getitem__(holder, key)
+    )
+
+
+def item_in(holder: Any, key: Any) -> Any:
+    """`holder[key]`, of lists and dicts without a method of the program's."""
+    is_own = isinstance(holder, CONTAINERS) and isinstance(type(holder).__getitem__, FunctionType)
+    return base_of(holder).__getitem__(holder, key) if is_own else holder[key]
+
+
+def put(holder: Holder, key: Any, value: Any) -> None:
+    """`holder[key] = value`."""
+    base_of(holder).__setitem__(holder, key, value)
+
+
+def refill(holder: Holder, content: Any) -> None:
+    """Gives a container other items: those of `content`."""
+    base = base_of(holder)
+    base.clear(holder)
+    if isinstance(holder, dict):
+        for key, value in content.items():
+            base.__setitem__(holder, key, value)
+    elif isinstance(holder, set):
+        base.update(holder, content)
+    else:
+        base.extend(holder, content)
