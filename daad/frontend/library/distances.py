@@ -83,6 +83,12 @@ def _seuclidean(p: Array, q: Array, variances: Array) -> Array:
     return np.sqrt(np.sum((p - q) * (p - q) / variances, axis=-1))
 
 
+def _dice(p: Array, q: Array) -> Array:
+    """Numbers count as they are."""
+    other = np.sum(p * (1.0 - q) + (1.0 - p) * q, axis=-1)
+    return other / (2.0 * np.sum(p * q, axis=-1) + other)
+
+
 METRICS: dict[str, Callable[..., Array]] = {
     "euclidean": _euclidean,
     "sqeuclidean": _squared,
@@ -94,6 +100,7 @@ METRICS: dict[str, Callable[..., Array]] = {
     "braycurtis": _braycurtis,
     "jensenshannon": _jensenshannon,
     "hamming": _hamming,
+    "dice": _dice,
 }
 """Of pairs of rows along the last axis; further arguments are SciPy's keywords."""
 OTHER_NAMES = {"cosine": ("cos",), "cityblock": ("cblock", "cb", "c"), "euclidean": ("euclid", "eu", "e"),
@@ -118,9 +125,26 @@ def _between(p: Array, q: Array, rows: Array, metric: Any, options: dict[str, An
     if name == "mahalanobis":
         inverse = options.get("VI")
         return _mahalanobis(p, q, np.linalg.inv(np.atleast_2d(np.cov(rows.T))).T if inverse is None else inverse)
+    if name in OF_TRUTHS:
+        return _of_truths(OF_TRUTHS[name], p != 0.0, q != 0.0, **options)
     if name not in METRICS:
         raise ValueError(f"Distances by '{name}' are not supported")
     return METRICS[name](p, q, **options)
+
+
+def _of_truths(formula: Callable[..., Array], p: Array, q: Array, w: Array = None) -> Array:
+    """Of how often both hold, how often one or the other, and of how many there are."""
+    one, other, both = p & ~q, ~p & q, p & q
+    whole = p.shape[-1] if w is None else np.sum(w)
+    return formula(*(np.sum(_weighted(mask * 1.0, w), axis=-1) for mask in (both, one, other)), whole)
+
+
+OF_TRUTHS: dict[str, Callable[..., Array]] = {
+    "rogerstanimoto": lambda both, one, other, whole: 2.0 * (one + other) / (whole + one + other),
+    "russellrao": lambda both, one, other, whole: (whole - both) / whole,
+    "sokalsneath": lambda both, one, other, whole: 2.0 * (one + other) / (both + 2.0 * (one + other)),
+}
+"""Measures of truth values, which numbers are made."""
 
 
 def _rows(x: Array) -> Array:

@@ -167,6 +167,7 @@ IN_ORDERS: dict[str, dict[int, str]] = {
         for name in ("hankel1", "hankel1e", "hankel2", "hankel2e")
         for k in (0, 1)
     },
+    **{name: {1: difference(name, "a b", 1, "1")} for name in ("mathieu_a", "mathieu_b")},
     "hyp0f1": {0: difference("hyp0f1", "a b", 0, _from_poles("a"))},
     "hyp1f1": {
         0: difference("hyp1f1", "a b c", 0, "1"),

@@ -379,6 +379,11 @@ DISTANCES = rows(
     spatial.distance.cdist(a, d, 'seuclidean'); spatial.distance.cdist(a, d, 'seuclidean', V=w * w);
     spatial.distance.cdist(a, d, 'euclidean', w=w * w); spatial.distance.cdist(a, d, lambda p, q: np.sum((p - q) ** 2));
     spatial.distance.cdist(a, d, 'hamming') * s; spatial.distance.pdist(a); spatial.distance.pdist(c, 'cosine');
+    spatial.distance.cdist(a, d, 'dice'); ndimage.fourier_ellipsoid(a, [1.5, 2.0]); ndimage.fourier_uniform(a, 1.5);
+    signal.sepfir2d(c, x[:3], y[:3]); signal.symiirorder1(np.tile(x, 6), s, 0.3); signal.spline_filter(np.kron(c, c), 0);
+    special.lmbda(2.5, s)[1]; special.lqmn(2, 3, np.tanh(s))[1]; special.pbdv_seq(2.3, s)[0];
+    special.riccati_yn(3, u[0])[1]; special.round(3 * x) + x; linalg.ldl(c)[1]; linalg.ldl(c, lower=False)[0];
+    linalg.matrix_balance(c * [1, 99, 1, 1])[0]; linalg.qr_multiply(e + 1j * a.T, c, 'right')[0].imag;
     spatial.distance.pdist(c, 'seuclidean'); spatial.distance.squareform(spatial.distance.pdist(c));
     spatial.distance.squareform(v); spatial.distance.squareform(c @ c.T * (1 - np.eye(4)));
     spatial.distance.directed_hausdorff(a, d)[0]; spatial.distance.jensenshannon(u, u * u);
@@ -399,6 +404,7 @@ STATISTICS = rows(
     stats.binned_statistic(x, y * u, 'sum', [-9, 0, 9]).statistic; stats.binned_statistic(x, y, 'max', 2)[1];
     stats.binned_statistic_2d(x, y, u * s, 'std', bins=1)[0]; stats.binned_statistic(x, u, 'median', bins=1)[0];
     stats.binned_statistic_dd(x, y, np.max, 2).statistic; stats.binned_statistic_dd(a, v, 'min', [1, 2, 1, 1])[0];
+    cluster.hierarchy.maxdists(cluster.hierarchy.linkage(e, 'centroid'));
     cluster.hierarchy.cophenet(cluster.hierarchy.linkage(e, 'average'));
     cluster.hierarchy.fcluster(cluster.hierarchy.linkage(e), 2, 'maxclust') * s;
     stats.norm.ppf(u, s, y * y); stats.norm.logcdf(x, t, s); stats.expon.ppf(u, 0, s); stats.gamma.pdf(u, s, 0, y * y);

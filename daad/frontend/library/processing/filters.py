@@ -100,6 +100,35 @@ def _correlated(padded: Array, weights: Array, like: Array) -> Array:
     return result
 
 
+def sepfir2d(input: Array, hrow: Array, hcol: Array) -> Array:
+    """Two filters, one along rows and one along columns, of an image that is mirrored at its borders."""
+    image, filters = np.asarray(input), (np.asarray(hcol), np.asarray(hrow))
+    if any(len(one) % 2 == 0 for one in filters):
+        raise ValueError("hrow and hcol must be odd length")
+    if any(len(one) > count for one, count in zip(filters, image.shape, strict=True)):
+        raise ValueError("'scipy.signal.sepfir2d' of images smaller than the filters is not supported")
+    for axis, one in enumerate(filters):
+        half = len(one) // 2
+        widths = [(half, half) if k == axis else (0, 0) for k in range(2)]
+        wide, count = np.pad(image, widths, mode="symmetric"), image.shape[axis]
+        parts = [one[-1 - k] * (wide[k : k + count] if axis == 0 else wide[:, k : k + count]) for k in range(len(one))]
+        image = sum(parts[1:], start=parts[0])
+    return image
+
+
+def symiirorder1_ic(signal: Array, z1: Array, precision: float) -> Array:
+    """Where the recursion over the mirrored signal begins, by as many terms as the precision asks for."""
+    signal = np.asarray(signal)
+    count = signal.shape[-1]
+    powers = np.asarray(z1) ** np.arange(count + 1)
+    least = precision if 0.0 < precision < 1.0 else 1e-6 if signal.real.dtype == np.float32 else 1e-11
+    if np.abs(powers[-1]) > least:
+        raise ValueError("Sum to find symmetric boundary conditions did not converge.")
+    counted = np.where(np.abs(powers[:-1]) > least, powers[1:], 0.0).astype(signal.dtype)
+    return (signal[:, 0] + signal @ counted)[:, np.newaxis]
+
+
+SPLINES: dict[str, Callable[..., Any]] = {"sepfir2d": sepfir2d, "symiirorder1_ic": symiirorder1_ic}
 SIGNAL: dict[str, Callable[..., Any]] = {
     "convolve2d": convolve2d,
     "correlate2d": correlate2d,

@@ -71,16 +71,19 @@ def geometric_transform(
     return sample(image, places.reshape((image.ndim, *shape)), order=order, mode=mode, cval=cval, prefilter=prefilter)
 
 
+def _frequencies(count: int, n: int, is_axis: bool) -> Array:
+    """Those of one axis; `n`: points that a real transform along it had."""
+    number = np.arange(count)
+    if n >= 0 and is_axis:
+        return number * 1.0 / n
+    return np.where(number < (count + 1) // 2, number, number - count) * 1.0 / count
+
+
 def _along(image: Array, n: int, axis: int, factor: Function, sizes: Any) -> Array:
     """The image times a factor of each frequency and size along the axes; `n`: points that a real transform had."""
-    found = image + 0j
+    found = image * 1.0
     for k, size in enumerate(each(sizes, image.ndim)):
-        count = image.shape[k]
-        number = np.arange(count)
-        is_half = n >= 0 and k == axis % image.ndim
-        if not is_half:
-            number = np.where(number < (count + 1) // 2, number, number - count)
-        share = factor(number * 1.0 / (n if is_half else count), size)
+        share = factor(_frequencies(image.shape[k], n, k == axis % image.ndim), size)
         found = found * np.reshape(share, [-1 if j == k else 1 for j in range(image.ndim)])
     return found
 
@@ -115,7 +118,29 @@ def fourier_shift(input: Array, shift: Any, n: int = -1, axis: int = -1, output:
     return _filtered(_shift, input, shift, n, axis, output)
 
 
+def fourier_ellipsoid(input: Array, size: Any, n: int = -1, axis: int = -1, output: Any = None) -> Array:
+    """The transform of an interval, a disc or a ball, of the length of the frequencies in its axes."""
+    image = np.asarray(input)
+    if output is not None or image.ndim > 3:
+        raise ValueError("This 'scipy.ndimage.fourier_ellipsoid' is not supported")
+    if image.ndim == 1:
+        return _along(image, n, axis, _uniform, size)
+    square = np.zeros(image.shape)
+    for k, one in enumerate(each(size, image.ndim)):
+        shares = _frequencies(image.shape[k], n, k == axis % image.ndim) * one * np.pi
+        square = square + np.reshape(shares * shares, [-1 if j == k else 1 for j in range(image.ndim)])
+    length = np.sqrt(np.where(square > 0.0, square, 1.0))
+    if image.ndim == 2:
+        factor = 2.0 * python_function("scipy.special", "j1")(length) / length
+    else:
+        factor = 3.0 * (np.sin(length) - length * np.cos(length)) / (length * length * length)
+    return image * np.where(square > 0.0, factor, 1.0)
+
+
 FUNCTIONS: dict[str, Function] = {
     program.__name__: program
-    for program in (generic_filter, geometric_transform, fourier_gaussian, fourier_uniform, fourier_shift)
+    for program in (
+        *(generic_filter, geometric_transform),
+        *(fourier_gaussian, fourier_uniform, fourier_shift, fourier_ellipsoid),
+    )
 }

@@ -127,6 +127,36 @@ def cophenetic_distances(Z: Array, d: Array, n: int) -> None:
     d[...] = Z[by_python(run, np.zeros(len(d), np.int64)), 2]
 
 
+def _largest_below(Z: Array, own: Array, found: Array, n: int) -> None:
+    """Of each cluster the largest of what it and those that it is made of have."""
+    first, second = (np.asarray(Z)[:, k].astype(np.int64) - n for k in (0, 1))
+    for i in range(n - 1):
+        best = own[i]
+        for below in (first[i], second[i]):
+            best = np.where(below >= 0, np.maximum(best, found[np.maximum(below, 0)]), best)
+        found[i] = best
+
+
+def get_max_dist_for_each_cluster(Z: Array, MD: Array, n: int) -> None:
+    _largest_below(Z, Z[:, 2], MD, n)
+
+
+def get_max_Rfield_for_each_cluster(Z: Array, R: Array, max_rfs: Array, n: int, rf: int) -> None:
+    _largest_below(Z, R[:, rf], max_rfs, n)
+
+
+def prelist(Z: Array, members: Array, n: int) -> None:
+    """The leaves from left to right."""
+    known = held(Z)
+
+    def run() -> Array:
+        found = np.zeros(len(members), "i")
+        python_function("scipy.cluster._hierarchy", "prelist")(np.array(known), found, n)
+        return found
+
+    members[...] = by_python(run, np.zeros(len(members), "i"))
+
+
 def _clusters(name: str, Z: Array, T: Array, *args: Any) -> None:
     """Fills a vector with the numbers of clusters."""
     known, others = held(Z), [held(one) if hasattr(one, "shape") else one for one in args]
@@ -189,5 +219,9 @@ LINES: dict[str, Callable[..., Any]] = {"siegelslopes": siegelslopes, "theilslop
 KOLMOGOROV: dict[str, Callable[..., Any]] = {"kolmogn": kolmogn}
 EXTRA: dict[str, Callable[..., Any]] = {"nunique": nunique}
 CLUSTERS: dict[str, Callable[..., Any]] = {
-    program.__name__: program for program in (cophenetic_distances, cluster_dist, cluster_maxclust_dist)
+    program.__name__: program
+    for program in (
+        *(cophenetic_distances, cluster_dist, cluster_maxclust_dist),
+        *(get_max_dist_for_each_cluster, get_max_Rfield_for_each_cluster, prelist),
+    )
 }
