@@ -380,7 +380,7 @@ DISTANCES = rows(
     spatial.distance.cdist(a, d, 'euclidean', w=w * w); spatial.distance.cdist(a, d, lambda p, q: np.sum((p - q) ** 2));
     spatial.distance.cdist(a, d, 'hamming') * s; spatial.distance.pdist(a); spatial.distance.pdist(c, 'cosine');
     spatial.distance.cdist(a, d, 'dice'); ndimage.fourier_ellipsoid(a, [1.5, 2.0]); ndimage.fourier_uniform(a, 1.5);
-    signal.sepfir2d(c, x[:3], y[:3]); signal.symiirorder1(np.tile(x, 6), s, 0.3); signal.spline_filter(np.kron(c, c), 0);
+    signal.sepfir2d(c, x[:3], y[:3]); signal.symiirorder1(np.tile(x, 6), s, 0.3);
     special.lmbda(2.5, s)[1]; special.lqmn(2, 3, np.tanh(s))[1]; special.pbdv_seq(2.3, s)[0];
     special.riccati_yn(3, u[0])[1]; special.round(3 * x) + x; linalg.ldl(c)[1]; linalg.ldl(c, lower=False)[0];
     linalg.matrix_balance(c * [1, 99, 1, 1])[0]; linalg.qr_multiply(e + 1j * a.T, c, 'right')[0].imag;
