@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -132,17 +132,23 @@ def _between(p: Array, q: Array, rows: Array, metric: Any, options: dict[str, An
     return METRICS[name](p, q, **options)
 
 
+class Counts(NamedTuple):
+    """How often two truth values both hold, how often one of them does, and of how many."""
+
+    both: Array
+    one: Array
+    whole: Array
+
+
 def _of_truths(formula: Callable[..., Array], p: Array, q: Array, w: Array = None) -> Array:
-    """Of how often both hold, how often one or the other, and of how many there are."""
-    one, other, both = p & ~q, ~p & q, p & q
-    whole = p.shape[-1] if w is None else np.sum(w)
-    return formula(*(np.sum(_weighted(mask * 1.0, w), axis=-1) for mask in (both, one, other)), whole)
+    both, one = (np.sum(_weighted(mask * 1.0, w), axis=-1) for mask in (p & q, p ^ q))
+    return formula(Counts(both, one, p.shape[-1] if w is None else np.sum(w)))
 
 
-OF_TRUTHS: dict[str, Callable[..., Array]] = {
-    "rogerstanimoto": lambda both, one, other, whole: 2.0 * (one + other) / (whole + one + other),
-    "russellrao": lambda both, one, other, whole: (whole - both) / whole,
-    "sokalsneath": lambda both, one, other, whole: 2.0 * (one + other) / (both + 2.0 * (one + other)),
+OF_TRUTHS: dict[str, Callable[[Counts], Array]] = {
+    "rogerstanimoto": lambda c: 2.0 * c.one / (c.whole + c.one),
+    "russellrao": lambda c: (c.whole - c.both) / c.whole,
+    "sokalsneath": lambda c: 2.0 * c.one / (c.both + 2.0 * c.one),
 }
 """Measures of truth values, which numbers are made."""
 

@@ -27,7 +27,8 @@ def ldl(A: Array, lower: bool = True, hermitian: bool = True) -> Any:
     """By the pivots that LAPACK takes: blocks of one or two rows."""
     a = np.asarray(A) * 1.0
     if np.iscomplexobj(a):
-        raise ValueError("'scipy.linalg.ldl' of complex matrices is not supported")
+        kind = "Hermitian" if hermitian else "symmetric"
+        raise ValueError(f"'scipy.linalg.ldl' of complex {kind} matrices is not supported")
     a = np.tril(a) + np.tril(a, -1).T if lower else np.triu(a) + np.triu(a, 1).T
     known, n = held(a), len(a)
     like = np.zeros(a.shape, a.dtype), np.zeros(a.shape, a.dtype), np.zeros(n, np.int64)
