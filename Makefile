@@ -9,7 +9,7 @@ TORCH  ?= torch
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DACE_default_build_folder := $(CURDIR)/build/dacecache
 
-.PHONY: demo test test-long docs docs-serve tutorials package compiler interop gpu gpu-check fuzz conformance reference reliability reality install lint format bench limits clean help
+.PHONY: demo test test-long docs docs-serve pictures tutorials package compiler interop gpu gpu-check fuzz conformance reference reliability reality install lint format bench limits clean help
 
 help:
 	@echo "make demo     the gradient of an erosion model over a real terrain, with a picture"
@@ -24,6 +24,7 @@ help:
 	@echo "make reliability  all faults, refusals and defects that are tried, in docs/reliability.md"
 	@echo "make reality  whole programs of other people, checked out and differentiated; docs/reality.md"
 	@echo "make docs     the pages of docs/ as a site, in build/site; make docs-serve shows it"
+	@echo "make pictures the pages and reports in a browser, light and dark, and what axe-core finds in them; docs/images"
 	@echo "make tutorials  runs the notebooks of docs/tutorials again"
 	@echo "make package  the archive and the wheel, tried in an empty environment"
 	@echo "make compiler a gradient by the compiler that pip install 'daad[compiler]' brings"
@@ -79,6 +80,16 @@ reality: $(VENV)/.test
 
 docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
+
+# In chromium, which the system must have; npm brings what drives it. Some minutes.
+pictures: docs
+	rm -rf build/pictures && mkdir -p build/pictures/taken
+	npm install --silent --no-audit --no-fund --prefix build/pictures playwright-core axe-core
+	$(BIN)/daad explain examples/tsunami.py -f misfit --wrt surface --memory-limit 2MiB \
+		--html build/pictures/report.html -- --points 60 --steps 40 > build/pictures/report.txt
+	NODE_PATH=build/pictures/node_modules node docs/pictures.js build/pictures/taken build/pictures/report.html \
+		$$(find build/site -name '*.html' ! -name genindex.html ! -path '*/_static/*') | tee build/pictures/found.txt
+	$(BIN)/python docs/keep_pictures.py build/pictures/taken
 
 # Runs the notebooks, and keeps what they print and draw.
 tutorials: $(VENV)/.docs

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import Self
 
 from daad.errors import BadArgument
 from daad.report.graph_model import COLOURS, Graph, Path, Vertex
@@ -13,17 +14,25 @@ FORMATS = ("dot", "svg")
 
 
 class Drawing(str):
-    """A text that notebooks show as the picture that it is."""
+    """A text of a graph, which notebooks show as its picture."""
 
-    def _repr_svg_(self) -> str | None:
-        return str(self) if self.startswith("<svg") else None
+    graph: Graph
+
+    @classmethod
+    def of(cls, graph: Graph, text: str) -> Self:
+        found = cls(text)
+        found.graph = graph
+        return found
+
+    def _repr_svg_(self) -> str:
+        return svg(self.graph)
 
 
 def written(graph: Graph, fmt: str) -> Drawing:
     """The graph in a format."""
     if fmt not in FORMATS:
         raise BadArgument(f"There is no graph in the format {fmt!r}.", hint=f"Use {' or '.join(map(repr, FORMATS))}.")
-    return Drawing(dot(graph) if fmt == "dot" else svg(graph))
+    return Drawing.of(graph, dot(graph) if fmt == "dot" else svg(graph))
 
 
 def dot(graph: Graph) -> str:
