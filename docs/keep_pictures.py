@@ -1,4 +1,4 @@
-"""Keeps what docs/pictures.js took, in docs/images: each page and report in light and dark, in few colours.
+"""Keeps what docs/pictures.js took, in docs/images: each page and report in light and dark, pages in few colours.
 
 python docs/keep_pictures.py FOLDER
 """
@@ -33,7 +33,9 @@ def kept(name: str) -> str | None:
 def main() -> None:
     for path in sorted(Path(sys.argv[1]).glob("*.png")):
         if name := kept(path.stem):
-            picture = Image.open(path).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+            picture = Image.open(path).convert("RGB")
+            if name not in REPORTS.values():  # their colours mean something
+                picture = picture.quantize(COLOURS, dither=Image.Dither.NONE)
             picture.save(IMAGES / f"{name}.png", optimize=True)
 
 

@@ -6,8 +6,8 @@ as much else is as it is large (reuse_distance.py). So the time of a byte depend
 on the size of its array: iterations that run again on a few arrays are fast, a tape that is filled from one end to the
 other and read back is far.
 
-The prices are those of simple loops, timed on one core; docs/memory.md says which, and how well they foretell the time
-of plans. Only ratios matter.
+The prices are those of simple loops, timed on one core; docs/memory_measured.md says which, and how well they foretell
+the time of plans. Only ratios matter.
 """
 
 from __future__ import annotations

@@ -11,6 +11,9 @@ function mend() {
   all(".highlight pre, .table-wrapper, div.math, .output pre", (box) => {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
   });
+  all("#search-results", (found) => {
+    if (!document.querySelector("h1")) found.insertAdjacentHTML("beforebegin", "<h1>Search</h1>");
+  });
   all("th", (cell) => {
     if (cell.textContent.trim() || cell.querySelector("img")) return;
     const corner = document.createElement("td");
