@@ -64,9 +64,9 @@ class _Packer:
         if isinstance(node, Branch):
             then, orelse = self.body(node.then, offsets), self.body(node.orelse, offsets)
             return replace(node, condition=rewriter.value(node.condition), then=then, orelse=orelse)
-        inner: Offsets = {}
+        inner = dict(offsets)
         body = self.body(node.body, inner)
-        own = {expr: name for expr, name in inner.items() if node.var in variables(expr)}
+        own = {expr: name for expr, name in inner.items() if node.var in variables(expr) and expr not in offsets}
         offsets.update({expr: name for expr, name in inner.items() if expr not in own})
         start, stop = rewriter.index(node.start), rewriter.index(node.stop)
         ending = node.ending and Ending(rewriter.value(node.ending.goes_on), rewriter.value(node.ending.begun))

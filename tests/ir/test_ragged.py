@@ -7,9 +7,10 @@ from math import prod
 
 import pytest
 
-from daad.codegen.ragged_packing import offset_of
+from daad.codegen.ragged_packing import offset_of, pack
 from daad.ir.affine import Affine
-from daad.ir.nodes import Array, Const, Program
+from daad.ir.interpreter import run
+from daad.ir.nodes import Access, Array, Assign, Const, Load, Loop, Nest, Program, Range
 from daad.ir.ragged import HALF, Extents, Polynomial, bounding_shape, index_name, layout_of
 from daad.ir.validator import validate
 
@@ -92,6 +93,22 @@ def test_what_no_rows_are(extents: Extents, message: str) -> None:
     array = Array("x", bounding_shape(extents), "float64", extents)
     with pytest.raises(AssertionError, match=message):
         validate(Program(name="p", arrays={"x": array}, parameters=()))
+
+
+def test_the_offset_of_a_row_has_one_name_within_and_around_a_loop() -> None:
+    x, row = Array("x", (5, 5), "float64", (Affine(5), I)), (Affine.of("i"), Affine.of("j"))
+    domain = (Range("j", Affine(0), Affine.of("i")),)
+    before = Nest(domain, (Assign(Access("x", row), "=", Const(1.0, "float64")),))
+    inside = Nest(domain, (Assign(Access("x", row), "+=", Const(2.0, "float64")),))
+    total = Nest(domain, (Assign(Access("total", ()), "+=", Load("x", row, "float64")),))
+    body = (before, Loop("k", Affine(0), Affine(2), 1, (inside,)), total)
+    program = Program(
+        name="p",
+        arrays={"x": x, "total": Array("total", (), "float64")},
+        parameters=("total",),
+        body=(Loop("i", Affine(0), Affine(5), 1, body),),
+    )
+    assert float(run(validate(pack(program)), {"total": 0.0})["total"]) == 50.0
 
 
 def test_what_is_seen_from_outside_has_rows_of_one_length() -> None:
