@@ -105,9 +105,12 @@ def differences(call: Callable[[Any], Any], at: float) -> tuple[float, bool]:
     step = 1e-5 * max(1.0, abs(at))
     try:
         one, other = along(step), along(step / 2)
+        beside = float(np.real(call(at + 6 * step)) - np.real(call(at + 2 * step))) / (4 * step)
     except (ArithmeticError, TypeError, ValueError):
         return np.nan, False
-    return one, bool(np.isfinite(one) and abs(one - other) <= 1e-6 * abs(one) and (not one or abs(one) > 1e-10))
+    is_kink = abs(beside - one) > 0.1 * abs(one)
+    is_settled = np.isfinite(one) and abs(one - other) <= 1e-6 * abs(one) and (not one or abs(one) > 1e-10)
+    return one, bool(is_settled and not is_kink)
 
 
 def gradient(function: Callable[..., Any], wrt: str, arguments: list[Any]) -> Any:

@@ -20,9 +20,9 @@ def _solved(probability: int, by_result: str, *by_operands: str) -> dict[int, st
     return {place: f"where({SOLVED}, {slope}, 0)" for place, slope in slopes.items()}
 
 
-def _below(slopes: dict[int, str], is_inside: str, other: int) -> dict[int, str]:
-    """Where all trials succeed, the result is the operand at the `other` place."""
-    return {place: f"where({is_inside}, {slope}, {int(place == other)})" for place, slope in slopes.items()}
+def _below(slopes: dict[int, str], is_inside: str, other: int, edge: str) -> dict[int, str]:
+    """Where all trials succeed, the result is the operand at the `other` place, with this slope."""
+    return {p: f"where({is_inside}, {slope}, {edge if p == other else 0})" for p, slope in slopes.items()}
 
 
 def _beta(a: str, b: str, x: str) -> tuple[str, str, str]:
@@ -64,8 +64,13 @@ NCT_FREEDOM, NCT_CENTRE = _non_central_t("r", "b", "c"), _non_central_t("a", "r"
 INVERSES: dict[str, dict[int, str]] = {
     "btdtria": _solved(0, BY_A, BY_B, BY_X),
     "btdtrib": _solved(1, OF_B, OF_A, OF_X),
-    "bdtrik": _below(_solved(0, f"{BINOMIAL[1]} - {BINOMIAL[0]}", BINOMIAL[0], f"-{BINOMIAL[2]}"), "r < b", 1),
-    "bdtrin": _below(_solved(1, TRIALS[0], f"{TRIALS[1]} - {TRIALS[0]}", f"-{TRIALS[2]}"), "(a < r) and (c < 1)", 0),
+    "bdtrik": _below(_solved(0, f"{BINOMIAL[1]} - {BINOMIAL[0]}", BINOMIAL[0], f"-{BINOMIAL[2]}"), "r < b", 1, "1"),
+    "bdtrin": _below(
+        _solved(1, TRIALS[0], f"{TRIALS[1]} - {TRIALS[0]}", f"-{TRIALS[2]}"),
+        "(a < r) and (c < 1)",
+        0,
+        "where(absolute(r - a) < 1e-6 * a, 1, 0)",
+    ),
     "nbdtrik": _solved(0, FAILURES[1], FAILURES[0], FAILURES[2]),
     "nbdtrin": _solved(1, SUCCESSES[0], SUCCESSES[1], SUCCESSES[2]),
     "chdtriv": _solved(0, CHI2, f"0.5 * {gamma_density('(0.5 * r)', '(0.5 * b)')}"),
