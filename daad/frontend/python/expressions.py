@@ -28,6 +28,7 @@ from daad.frontend.python.control.generator_functions import yielded, yielded_fr
 from daad.frontend.python.reading.environment import same
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure, Scope, Unknown
+from daad.frontend.python.reading.shared_items import apart
 from daad.frontend.python.syntax.source import FunctionSource
 from daad.frontend.python.targets import (
     as_tuple,
@@ -134,7 +135,7 @@ def _operated(reader: Reader, node: ast.BinOp, left: Any, right: Any) -> Any:
     left, right = array_likes.operands(reader, node, left, right)
     result = OPERATORS[type(node.op)](reader.stage, (left, right), {})
     watch_operation(reader, type(node.op), right, result)
-    return result
+    return apart(reader, result)
 
 
 def _on_dates(reader: Reader, node: ast.expr, op: ast.AST, *values: Any) -> Any:
@@ -392,7 +393,7 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
     if isinstance(found, np.ndarray) and not isinstance(holder, list | tuple | dict):
         return complex_numbers.of_constant(stage, found)
     if id(holder) not in reader.outside:
-        return reader.usable(found)
+        return reader.usable(apart(reader, found) if isinstance(key, slice) else found)
     if isinstance(key, slice) and isinstance(found, list):
         return [reader.from_outside(item) for item in found]
     return reader.usable(reader.from_outside(found))

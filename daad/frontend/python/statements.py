@@ -5,8 +5,11 @@ from __future__ import annotations
 import ast
 import functools
 import importlib
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
+
+import numpy as np
 
 from daad.frontend import library, unsupported
 from daad.frontend.numpy import OPERATORS
@@ -25,6 +28,7 @@ from daad.frontend.python.control.replaced_loops import may_end
 from daad.frontend.python.control.while_loops import run_while
 from daad.frontend.python.expressions import closure, item_of, subscript
 from daad.frontend.python.reading.reader import Reader, Signal
+from daad.frontend.python.reading.shared_items import apart
 from daad.frontend.python.reading.trip_counts import Beyond, Bounded, Endless
 from daad.frontend.python.syntax.final_blocks import Behind
 from daad.frontend.python.syntax.matching import chosen
@@ -105,18 +109,6 @@ def _augmented_name(reader: Reader, name: str, op: type[ast.operator], node: ast
     if reader.stage.is_array(current) or is_complex_array(reader, current):
         update(reader, current, op, plain(as_array(reader, node, value)))
         return
-    if isinstance(current, list) and op in (ast.Add, ast.Mult) and not reader.stage.is_array(value):
-        if id(current) in reader.outside:
-            change(reader, current)
-        if op is ast.Add:
-            current += iterables.static_items(reader.stage, value)
-        else:
-            current[:] = OPERATORS[op](reader.stage, (current, value), {})
-        return
-    if isinstance(current, Growing) and op is ast.Add and isinstance(value, list | tuple):
-        for item in value:
-            current.append(reader.stage, item)
-        return
     if isinstance(current, View) and op in (ast.Add, ast.Sub) and _accumulates(reader, name, current, value):
         update(reader, current, op, value)
         return
@@ -140,14 +132,49 @@ def _updated(reader: Reader, node: ast.expr, op: type[ast.operator], current: Su
 def _changed(reader: Reader, node: ast.expr, op: type[ast.operator], current: Any, value: Any) -> Any:
     """The new value of a variable, which a method of the program may compute."""
     found = overloads.augmented(reader, node, op, current, value)
-    return _combined(reader, node, op, current, value) if found is NotImplemented else found
+    if found is not NotImplemented:
+        return found
+    if _is_changed_in_place(reader, node, op, current, value):
+        return current
+    return _combined(reader, node, op, current, value)
+
+
+CHANGING: dict[tuple[type, type[ast.operator]], str] = {
+    (list, ast.Add): "extend",
+    (deque, ast.Add): "extend",
+    (dict, ast.BitOr): "update",
+    (set, ast.BitOr): "update",
+    (set, ast.BitAnd): "intersection_update",
+    (set, ast.Sub): "difference_update",
+    (set, ast.BitXor): "symmetric_difference_update",
+}
+"""Methods that do what `op=` does to a container, which other names may stand for, too."""
+
+
+def _is_changed_in_place(reader: Reader, node: ast.expr, op: type[ast.operator], current: Any, value: Any) -> bool:
+    if isinstance(current, Growing) and op is ast.Add and isinstance(value, list | tuple):
+        for item in value:
+            current.append(reader.stage, item)
+        return True
+    if isinstance(value, ArrayValue | Complex | np.ndarray):
+        return False  # NumPy makes an array of both
+    if isinstance(current, list) and op is ast.Mult:
+        if id(current) in reader.outside:
+            change(reader, current)
+        current[:] = apart(reader, OPERATORS[op](reader.stage, (list(current), value), {}))
+        return True
+    method = next((name for (cls, one), name in CHANGING.items() if one is op and isinstance(current, cls)), None)
+    if method is None:
+        return False
+    reader.call(overloads.place_of(node), getattr(current, method), [value], {})
+    return True
 
 
 def _combined(reader: Reader, node: ast.expr, op: type[ast.operator], current: Any, value: Any) -> Any:
     """The new value of a variable; the old one is not needed again."""
     if isinstance(value, Subarray):
         return subarray_calls.binary(reader, node, op, current, value)
-    changed = OPERATORS[op](reader.stage, (current, value), {})
+    changed = apart(reader, OPERATORS[op](reader.stage, (current, value), {}))
     watch_operation(reader, op, value, changed)
     for operand in (current, value):
         if isinstance(operand, View | Lazy) and operand is not changed:

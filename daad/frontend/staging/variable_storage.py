@@ -140,6 +140,12 @@ def rebuild(skeleton: Any, values: Iterator[Any]) -> Any:
     return skeleton if parts is None else put_together(skeleton, [rebuild(item, values) for item in parts])
 
 
+def duplicated(stage: Stage, value: Any) -> Any:
+    """The same value by other views of where it lies."""
+    found = (stage.duplicate(leaf) if isinstance(leaf, View) else leaf for leaf in leaves(value))
+    return rebuild(skeleton_of(value), found)
+
+
 def kind_of(leaf: Any) -> Kind:
     if isinstance(leaf, ArrayValue):
         return Kind(leaf.shape, leaf.dtype.name, leaf.weak)

@@ -16,6 +16,7 @@ from daad.frontend.python.attributes import attribute
 from daad.frontend.python.reading.environment import same
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure
+from daad.frontend.python.reading.shared_items import apart
 from daad.frontend.python.values import objects, overloads, subarrays
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View, is_staged, type_name
 
@@ -27,7 +28,7 @@ def shallow(reader: Reader, node: ast.Call, x: Any, /) -> Any:
     if isinstance(x, ArrayValue | Complex | Subarray | np.ndarray):
         return _array(reader, node, x)
     if not _is_object(x):
-        return copy.copy(reader.twins.get(id(x), x))
+        return apart(reader, copy.copy(reader.twins.get(id(x), x)))
     found = overloads.method(reader, node, "__copy__", x)
     return _object(reader, x, lambda value: value, {}) if found is NotImplemented else found
 

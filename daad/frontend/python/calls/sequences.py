@@ -24,6 +24,7 @@ from daad.frontend.numpy.calling.signatures import MISSING
 from daad.frontend.python.calls.static_calls import numpys, refuse_unknown, run_now
 from daad.frontend.python.control.comprehensions import holds
 from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.reading.shared_items import apart
 from daad.frontend.python.targets import static_key
 from daad.frontend.python.values import iterators, overloads
 from daad.frontend.python.values.iterators import Once, can_stage, iterate
@@ -206,7 +207,7 @@ def _sum(reader: Reader, node: ast.Call, iterable: Any, /, start: Any = 0) -> An
     )
     if are_objects:
         return _reduce(reader, node, operator.add, list(iterable), start)
-    return numpys(reader, FUNCTIONS[builtins.sum], [iterable, start], {})
+    return apart(reader, numpys(reader, FUNCTIONS[builtins.sum], [iterable, start], {}))
 
 
 def _called(reader: Reader, node: ast.Call, number: int, function: Any, args: list[Any]) -> Any:
@@ -292,9 +293,11 @@ def in_order(reader: Reader, node: ast.Call, iterable: Any, /, *, key: Any = Non
     if all(type(k) is tuple and k for k in keys) and _are_distinct([k[0] for k in keys]):
         keys = [k[0] for k in keys]  # what is known decides
     if not is_staged(keys) and not any(map(says_how, keys)):
+        items = apart(reader, list(items))
         return [items[k] for k in sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)]
     if not all(map(_is_number, (*items, *keys))):
         if reader.stage.speculation.asked():
+            items = apart(reader, list(items))
             ordered = [Ordered(reader, node, key) for key in keys]
             return [items[k] for k in sorted(range(len(keys)), key=ordered.__getitem__, reverse=reverse)]
         refuse_unknown(reader, node, builtins.sorted)

@@ -22,6 +22,7 @@ from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.python.control.program_texts import refuse_forbidden
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure
+from daad.frontend.python.reading.shared_items import apart, to_take
 from daad.frontend.python.values import dates, objects, outside_containers, subarrays
 from daad.frontend.python.values.iterators import MAX_ITEMS, Once, iterate
 from daad.frontend.staging import complex_numbers, iterables
@@ -45,7 +46,10 @@ KEYED: dict[type, frozenset[str]] = {
     deque: frozenset(("insert", "rotate")),
 }
 """Methods whose first argument is a key or a place."""
-TAKING = frozenset(("extend", "update", "join", "union", "intersection", "difference", "issubset", "issuperset"))
+GIVING = frozenset(("get", "pop", "popitem", "popleft", "setdefault", "append", "insert"))
+TAKING = frozenset(
+    ("extend", "extendleft", "update", "join", "union", "intersection", "difference", "issubset", "issuperset")
+)
 
 
 def numpys(reader: Reader, handler: Callable[..., Any], args: list[Any], keywords: dict[str, Any]) -> Any:
@@ -115,6 +119,8 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     holds = is_container or is_record or function is defaultdict
     if not holds and any(isinstance(arg, Closure) for arg in (*args, *keywords.values())):
         stage.refuse(f"'{shown(node)}' is given a function of the program, which it cannot call.", hint_for(function))
+    if is_container and getattr(function, "__name__", "") in TAKING:
+        args = [to_take(reader, arg) for arg in args]
     arguments = [reader.settled(arg, "item") for arg in args]
     named = {key: reader.settled(value, key) for key, value in keywords.items()}
     if not is_container:
@@ -201,4 +207,4 @@ def _result(reader: Reader, node: ast.Call, result: Any, is_container: bool) -> 
         return reader.sparse(result)
     if isinstance(result, Iterator) and not isinstance(result, np.broadcast):
         return iterate(reader, list(itertools.islice(result, MAX_ITEMS + 1)))
-    return result
+    return result if getattr(node.func, "attr", "") in GIVING else apart(reader, result)

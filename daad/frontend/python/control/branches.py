@@ -128,11 +128,16 @@ def _meet(reader: Reader, plan: Plan, sides: Sequence[Side], saved: Sequence[Sav
 
 
 def _keep(reader: Reader, filled: Sequence[Cell]) -> None:
-    """On a side that does not bind a variable its storage takes the value from before."""
-    for cell in filled:
-        content = container_items.got(cell.holder, cell.key, MISSING)
-        if content is not MISSING and not isinstance(content, Unknown) and not cell.holds(content):
-            cell.write(reader.stage, content)
+    """On a side that does not bind a variable its storage takes the value from before, or what a list, which puts its
+    items in another order, has there now: the storage of another one, whose content is still to be read."""
+    contents = [(cell, container_items.got(cell.holder, cell.key, MISSING)) for cell in filled]
+    moved = [
+        (cell, variable_storage.duplicated(reader.stage, content))
+        for cell, content in contents
+        if content is not MISSING and not isinstance(content, Unknown) and not cell.holds(content)
+    ]
+    for cell, content in moved:
+        cell.write(reader.stage, content)
 
 
 def _changes(reader: Reader, saved: Sequence[Saved], condition: Expr) -> list[Change]:
