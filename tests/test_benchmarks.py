@@ -16,6 +16,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "benchmarks"
 SMALLEST = {
     "ablation.py": "--kernels seidel_2d --repeats 1",
     "calls.py": "--runs 2",
+    "compilers.py": "syrk --preset tiny --rounds 1 --json /dev/stderr",
     "derivation.py": "line --sizes 20",
     "doors.py": "numpy",
     "messages.py": "--steps 10",
