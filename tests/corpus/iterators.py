@@ -256,7 +256,50 @@ def nearest_first(x, w):
     return s + heapq.heappushpop(heap, (0.3 * w[0], 9))[0] + largest[0] * largest[1] + heapq.nsmallest(1, w)[0]
 
 
-PROGRAMS = (arranged, values_of_polynomials, nearest_first)
+class Powers:
+    """An object that is its own iterator."""
+
+    def __init__(self, x, count):
+        self.x, self.left = x, count
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if not self.left:
+            raise StopIteration
+        self.left -= 1
+        self.x = self.x * 1.5
+        return self.x
+
+
+class Rows:
+    def __init__(self, x):
+        self.x = x
+
+    def __iter__(self):
+        return Powers(self.x, 3)
+
+
+def objects_as_iterators(x, w):
+    once, twice, s = iter(Powers(x[0], 9)), Powers(w[1], 2), 0.0
+    for v in once:
+        s = s + v * w[0]
+        if once.left == 4:
+            break
+    s = s + next(once) * sum(once) + once.x
+    for number, (a, b) in enumerate(zip(Rows(x[1]), Rows(w[1]))):
+        s = s + a * b * number
+    while True:
+        try:
+            s = s * 0.5 + next(twice)
+        except StopIteration:
+            break
+    a, *others = Rows(x[2])
+    return s + a * others[1] + next(twice, w[2]) + list(Rows(x[3]))[1]
+
+
+PROGRAMS = (objects_as_iterators, arranged, values_of_polynomials, nearest_first)
 PROGRAMS += (read_twice_where_it_is_passed, kept_in_a_dict, pairs_of_one, resumed_after_a_break, taken_in_a_loop)
 PROGRAMS += (generator_sees_later_values, generator_over_a_list_that_grows, generator_between_the_steps_of_a_loop)
 PROGRAMS += (map_between_the_steps_of_a_loop, nested_generator_passed_on, list_written_while_it_is_read)

@@ -50,6 +50,26 @@ def by_index(value: Any) -> Iterator[Any]:
         number += 1
 
 
+def by_next(value: Any) -> Iterator[Any]:
+    """How an object is iterated over that is its own iterator."""
+    while True:
+        try:
+            item = value.__next__()
+        except StopIteration:
+            return
+        yield item
+
+
+def following(value: Any, *default: Any) -> Any:
+    """`next` of such an object."""
+    try:
+        return value.__next__()
+    except StopIteration:
+        if not default:
+            raise
+        return default[0]
+
+
 def backwards(value: Any) -> Iterator[Any]:
     """The same of `reversed`, where there is no `__reversed__`."""
     for number in range(len(value) - 1, -1, -1):

@@ -104,7 +104,7 @@ def _deque(reader: Reader, _: ast.Call, iterable: Any = (), maxlen: Any = None) 
 def _iter(reader: Reader, node: ast.Call, iterable: Any, sentinel: Any = MISSING, /) -> Any:
     if sentinel is not MISSING:
         return reader.call(node, iterating.until, [iterable, sentinel], {})
-    return iterate(reader, iterable)
+    return iterable if overloads.is_iterator(reader, iterable) else iterate(reader, iterable)
 
 
 def _chain(reader: Reader, node: ast.Call, *iterables: Any) -> Any:
@@ -143,7 +143,9 @@ def _repeat(reader: Reader, _: ast.Call, object: Any, times: Any = MISSING) -> A
     return iterate(reader, (object,) * reader.stage.known(often))
 
 
-def _next(reader: Reader, _: ast.Call, once: Any, default: Any = MISSING, /) -> Any:
+def _next(reader: Reader, node: ast.Call, once: Any, default: Any = MISSING, /) -> Any:
+    if overloads.is_iterator(reader, once):
+        return reader.call(node, iterating.following, [once, *([] if default is MISSING else [default])], {})
     if not isinstance(once, iterators.Once):
         reader.stage.refuse("'next' is given what is no iterator.", "Use 'iter(...)'.")
     try:
@@ -151,7 +153,8 @@ def _next(reader: Reader, _: ast.Call, once: Any, default: Any = MISSING, /) -> 
     except StopIteration:
         if default is not MISSING:
             return default
-        reader.stage.refuse("This fails without daad, too: StopIteration.", "Check how many items there are.")
+        hint = "Check how many items there are."
+        reader.stage.refuse("This fails without daad, too: StopIteration.", hint, StopIteration())
 
 
 def _map(reader: Reader, node: ast.Call, function: Any, /, *sequences: Any) -> Any:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.installed_code import is_library, is_of_library
-from daad.frontend.library.iterating import by_index
+from daad.frontend.library.iterating import by_index, by_next
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.syntax.made_nodes import kept
 from daad.frontend.python.values import subarrays
@@ -110,6 +110,16 @@ def truthful(reader: Reader, node: ast.AST, value: Any) -> Any:
 
 def items(reader: Reader, node: ast.AST, value: Any) -> Any:
     """What to iterate over instead of an object: what its class's `__iter__` gives, or itself."""
+    found = _iterator(reader, node, value)
+    return reader.call(place_of(node, "iterated"), by_next, [found], {}) if is_iterator(reader, found) else found
+
+
+def is_iterator(reader: Reader, value: Any) -> bool:
+    """Whether it is an object of the program's whose class gives the items one by one."""
+    return id(value) in reader.objects and has_method(value, "__next__")
+
+
+def _iterator(reader: Reader, node: ast.AST, value: Any) -> Any:
     if isinstance(value, Picture) and value.shape:
         return list(value.items())
     found = _one(reader, node, "__iter__", value)
@@ -117,7 +127,7 @@ def items(reader: Reader, node: ast.AST, value: Any) -> Any:
         return [_row(reader, node, value, k) for k in range(reader.stage.known(value.array.shape[0]))]
     if found is NotImplemented and is_by_index(reader, value):
         return reader.call(place_of(node), by_index, [value], {})
-    return value if found is NotImplemented or found is value else found
+    return value if found is NotImplemented else found
 
 
 def is_by_index(reader: Reader, value: Any) -> bool:
@@ -158,7 +168,8 @@ def iterated(reader: Reader, node: ast.AST, function: Any, args: list[Any]) -> l
     if function in (min, max) and len(args) > 1:
         return args
     places = range(len(args))[ITERATING[function]]
-    return [items(reader, node, arg) if k in places else arg for k, arg in enumerate(args)]
+    opened = _iterator if function is iter else items
+    return [opened(reader, node, arg) if k in places else arg for k, arg in enumerate(args)]
 
 
 def method(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
