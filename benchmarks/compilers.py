@@ -39,8 +39,8 @@ def main() -> None:
         for kernel in options.kernels or names():
             for compiler in options.compilers:
                 times = known.setdefault(kernel, {}).setdefault(compiler, [])
-                if len(times) <= number:
-                    times.append(median(kernel, compiler, options))
+                if len(times) <= number and math.isfinite(time := median(kernel, compiler, options)):
+                    times.append(time)
             options.json.write_text(json.dumps(known, indent=1) + "\n")
     print(table(known, options.compilers))
 
@@ -50,14 +50,17 @@ def median(kernel: str, compiler: str, options: argparse.Namespace) -> float:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "bench.json"
         command = [sys.executable, "-m", "daad", "bench", kernel, "--engines", "daad", "--threads", "1"]
-        command += ["--preset", options.preset, "--repeats", str(options.repeats), "--json", str(report)]
+        command += ["--timeout", "300", "--preset", options.preset, "--repeats", str(options.repeats)]
+        command += ["--json", str(report)]
         subprocess.run(command, cwd=ROOT, env={**os.environ, "CXX": compiler}, check=True, stdout=subprocess.DEVNULL)
         (row,) = json.loads(report.read_text())["rows"]
     return float(row["times"]["median"]) if row["status"] == "right" else math.nan
 
 
 def table(known: Times, compilers: tuple[str, str]) -> str:
-    rows = {kernel: [min(by[compiler]) for compiler in compilers] for kernel, by in sorted(known.items())}
+    rows = {
+        kernel: [min(by.get(compiler) or [math.nan]) for compiler in compilers] for kernel, by in sorted(known.items())
+    }
     lines = [f"| kernel | {' | '.join(Path(c).name for c in compilers)} | ratio |", "|---|--:|--:|--:|"]
     lines += [f"| {kernel} | {a:.4g} | {b:.4g} | {b / a:.2f} |" for kernel, (a, b) in rows.items()]
     ratios = [b / a for a, b in rows.values() if math.isfinite(b / a)]
