@@ -170,8 +170,8 @@ def _module_text(f: types.FunctionType) -> ModuleText:
         raise _changed(f)
     raise BadArgument(
         f"The source text of '{f.__name__}' is not available.",
-        hint="Write the function in a file, or install 'daad[bytecode]': text given to 'exec', or typed before Python "
-        "3.13, is kept nowhere.",
+        hint="Write the function in a file, or install 'daad[bytecode]': text given to 'exec', piped into Python, or "
+        "typed before Python 3.13 is kept nowhere.",
     )
 
 
