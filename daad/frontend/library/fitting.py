@@ -30,9 +30,9 @@ def qr(a: Array, mode: str = "reduced") -> Any:
     r = _matrix(a)
     is_complex = np.iscomplexobj(r)
     m, n = r.shape
-    size = m if mode == "complete" else min(m, n)
-    q = np.eye(m, dtype=r.dtype)
-    for k in range(min(m, n) if is_complex else min(m - 1, n)):
+    size, steps = m if mode == "complete" else min(m, n), min(m, n) if is_complex else min(m - 1, n)
+    vectors, factors = np.zeros((m, steps), r.dtype), np.zeros(steps, r.dtype)
+    for k in range(steps):
         first, column = r[k, k], r[k + 1 :, k]
         below = (np.conj(column) @ column).real
         if is_complex:
@@ -43,12 +43,17 @@ def qr(a: Array, mode: str = "reduced") -> Any:
             v[0] = 1.0
             factor = (length - first) / length
             r[k:, k:] -= np.conj(factor) * np.outer(v, np.conj(v) @ r[k:, k:])
-            q[:, k:] -= factor * np.outer(q[:, k:] @ v, np.conj(v))
+            vectors[k:, k] = v
+            factors[k] = factor
     if mode == "r":
         return np.triu(r[: min(m, n)])
     if mode not in ("reduced", "complete"):
         raise ValueError(f"Unrecognized mode '{mode}'")
-    return QRResult(q[:, :size], np.triu(r[:size]))
+    q = np.eye(m, size, dtype=r.dtype)
+    for k in range(steps - 1, -1, -1):  # the last first: columns before k are still unit vectors
+        v = vectors[k:, k]
+        q[k:, k:] -= factors[k] * np.outer(v, np.conj(v) @ q[k:, k:])
+    return QRResult(q, np.triu(r[:size]))
 
 
 def _of_each(a: Array, mode: str) -> Any:
