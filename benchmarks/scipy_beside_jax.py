@@ -3,7 +3,7 @@
 
     taskset -c 0 python benchmarks/scipy_beside_jax.py [NAME ...] [--json FILE] [--table]
 
-The loss is the sum of the result, weighted at random. Both gradients are compared before they are timed; what differs is
+The loss is the sum of the result, weighted at random. Gradients are compared before they are timed; a difference is
 an error. Times are the least processor time of bursts that alternate, with JAX's arguments held by it already. One
 expression serves both, with `np` and SciPy's modules, or with `jax.numpy` and those of `jax.scipy`; where JAX spells a
 function in another way, it has an expression of its own.
@@ -37,7 +37,6 @@ import daad  # noqa: E402
 from benchmarks import products  # noqa: E402
 
 products.ENOUGH = 2.0
-BURSTS_OF_ONE = 1
 TOLERANCE = 1e-8
 Arrays = dict[str, np.ndarray]
 Maker = Callable[[int, np.random.Generator], Arrays]
@@ -133,7 +132,13 @@ ROWS = (
     Row("special.logsumexp", "special.logsumexp(x, axis=1)", table_of),
     Row("linalg.solve", "linalg.solve(A, b)", system, ("A", "b"), MATRICES),
     Row("linalg.lu_solve", "linalg.lu_solve(linalg.lu_factor(A), b)", system, ("A", "b"), MATRICES),
-    Row("linalg.cho_solve", "linalg.cho_solve(linalg.cho_factor(A + A.T, lower=True), b)", symmetric, ("A", "b"), MATRICES),
+    Row(
+        "linalg.cho_solve",
+        "linalg.cho_solve(linalg.cho_factor(A + A.T, lower=True), b)",
+        symmetric,
+        ("A", "b"),
+        MATRICES,
+    ),
     Row("linalg.solve_triangular", "linalg.solve_triangular(A, b, lower=True)", system, ("A", "b"), MATRICES),
     Row("linalg.inv", "linalg.inv(A)", system, ("A",), MATRICES),
     Row("linalg.expm", "linalg.expm(A)", matrix, ("A",), MATRICES),
@@ -229,7 +234,10 @@ def calls(row: Row, size: int) -> dict[str, products.Call]:
 
 def table(results: dict[str, dict[str, float]]) -> str:
     """Times in microseconds, small and large, with geometric means and the worst."""
-    lines = ["| function | sizes | daad | JAX | JAX/daad | daad | JAX | JAX/daad |", "|---|---|--:|--:|--:|--:|--:|--:|"]
+    lines = [
+        "| function | sizes | daad | JAX | JAX/daad | daad | JAX | JAX/daad |",
+        "|---|---|--:|--:|--:|--:|--:|--:|",
+    ]
     ratios: tuple[dict[str, float], dict[str, float]] = ({}, {})
     for row in ROWS:
         cells = []
@@ -264,7 +272,7 @@ def main() -> None:
     for row in () if given.table else ROWS:
         for size in row.sizes:
             key = f"{row.name} {size}"
-            if given.names and row.name not in given.names or not given.names and key in results:
+            if row.name not in given.names if given.names else key in results:
                 continue
             start = time.perf_counter()
             try:
@@ -275,8 +283,12 @@ def main() -> None:
             if given.json:
                 given.json.write_text(json.dumps(results, indent=1))
             times = results[key]
-            print(f"{key}: {_micro(times['daad'])} {_micro(times['JAX'])} µs, JAX/daad "
-                  f"{times['JAX'] / times['daad']:.2f}, {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+            print(
+                f"{key}: {_micro(times['daad'])} {_micro(times['JAX'])} µs, JAX/daad "
+                f"{times['JAX'] / times['daad']:.2f}, {time.perf_counter() - start:.0f} s",
+                file=sys.stderr,
+                flush=True,
+            )
     print(
         f"daad {daad.__version__}, numpy {np.__version__}, scipy {scipy.__version__}, jax {jax.__version__}, "
         f"Python {platform.python_version()}, {len(os.sched_getaffinity(0))} processor(s), float64, microseconds.\n"

@@ -1,7 +1,8 @@
 """Linear systems, inverses, determinants and Cholesky factors as NumPy programs.
 
 Elimination takes rows (for determinants, columns too) in an order that is found first, on a copy. The order has no
-derivative; what is differentiated is elimination without pivoting, of a matrix in that order.
+derivative; what is differentiated is elimination without pivoting, of a matrix in that order. Solutions of real
+systems have the derivative of a step of refinement instead.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from daad.frontend.library.anchored import anchored, derivatives, held
 
 Array = Any  # staged while the program is read
 
@@ -106,9 +109,20 @@ def _of_each(function: Callable[[Array], Array], a: Array, shape: tuple[int, ...
 
 
 def _solved(a: Array, b: Array) -> Array:
-    order = order_of_rows(a.copy())
-    factors = _eliminated(a[order])
-    return _backward(factors, _forward(factors, b[order], True), False)
+    """With the derivative of steps of iterative refinement, of which the factors need none."""
+    if np.iscomplexobj(a) or np.iscomplexobj(b):
+        order = order_of_rows(a.copy())
+        return _substituted(_eliminated(a[order]), b[order])
+    factors = held(a).copy()
+    order = order_of_rows(factors)
+    x = held(_substituted(factors, b[order]))
+    for _ in range(derivatives()):
+        x = anchored(x - _substituted(factors, (a @ x - b)[order]), x)
+    return x
+
+
+def _substituted(factors: Array, x: Array) -> Array:
+    return _backward(factors, _forward(factors, x, True), False)
 
 
 def _forward(a: Array, x: Array, unit: bool) -> Array:
