@@ -35,6 +35,7 @@ SMALLEST = {
     "products.py": "mvt --preset tiny --no-jax",
     "reality.py": "traffic",
     "reference.py": "--only j0",
+    "scipy_beside_jax.py": "--table",
     "sparse.py": "--size 20 --calls 2 --no-jax",
     "startup.py": "seidel_2d --repeats 1",
     "team.py": "--repeats 10",
