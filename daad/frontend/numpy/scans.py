@@ -17,7 +17,7 @@ from daad.frontend.numpy.reductions import keep_axes, merged, nested, split_axes
 from daad.frontend.numpy.shapes.joining import joined
 from daad.frontend.numpy.shapes.reshape import ravel
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import ZERO, ArrayValue, cast, expr_of
+from daad.frontend.staging.values import ZERO, ArrayValue, Complex, Shape, cast, expr_of
 from daad.ir.affine import Affine
 from daad.ir.dtypes import is_float
 from daad.ir.nodes import Const, Expr
@@ -85,6 +85,12 @@ def joined_type(stage: Stage, ufunc: np.ufunc, value: ArrayValue, dtype: Any) ->
     return dtype_of(stage, ufunc.accumulate(np.ones(1, value.dtype), dtype=asked).dtype)
 
 
+def first_slice(stage: Stage, axis: int | None, value: ArrayValue | Complex) -> tuple[int, Shape]:
+    """The axis, and the shape of what stands before a running result along it."""
+    place = 0 if axis is None else axis_of(stage, axis, value.ndim)
+    return place, (*value.shape[:place], Affine(1), *value.shape[place + 1 :])
+
+
 def _cumulative(ufunc: np.ufunc) -> Callable[..., Any]:
     def call(
         stage: Stage,
@@ -99,8 +105,7 @@ def _cumulative(ufunc: np.ufunc) -> Callable[..., Any]:
         if not include_initial:
             return ufunc_scan(stage, ufunc, x, axis, dtype, out)
         found = stage.place(ufunc_scan(stage, ufunc, x, axis, dtype, None))
-        place = 0 if axis is None else axis_of(stage, axis, found.ndim)
-        shape = (*found.shape[:place], Affine(1), *found.shape[place + 1 :])
+        place, shape = first_slice(stage, axis, found)
         start = stage.lazy(shape, found.dtype, lambda _: const(ufunc.identity, found.dtype))
         whole = joined(stage, [start, found], place)
         return whole if out is None else into(stage, whole, out)

@@ -34,6 +34,7 @@ from daad.frontend.python.targets import (
     as_tuple,
     assign_target,
     chosen_number,
+    item_at,
     read_key,
     set_of,
     static_key,
@@ -55,7 +56,6 @@ from daad.frontend.python.values.plotting_packages import PICTURE, Picture, is_p
 from daad.frontend.python.values.unread_lists import made
 from daad.frontend.staging import complex_numbers, iterables
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.container_items import item_in
 from daad.frontend.staging.facts import Unroll
 from daad.frontend.staging.indexing import item
 from daad.frontend.staging.texts import Text, has_text, text
@@ -384,12 +384,7 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
     if chosen is not None:
         return chosen
     key = static_key(stage, key)
-    try:
-        found = item_in(holder, key)
-    except Exception as error:
-        stage.refuse(
-            f"This subscript fails: {type(error).__name__}: {error}.", "Check the key and what it is applied to.", error
-        )
+    found = item_at(stage, holder, key)
     if isinstance(found, np.ndarray) and not isinstance(holder, list | tuple | dict):
         return complex_numbers.of_constant(stage, found)
     if id(holder) not in reader.outside:

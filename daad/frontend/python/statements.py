@@ -52,6 +52,7 @@ from daad.frontend.python.values.outside_containers import change
 from daad.frontend.python.values.sampled_classes import plain
 from daad.frontend.staging import complex_numbers, iterables
 from daad.frontend.staging.boolean_masks import is_masked
+from daad.frontend.staging.container_items import refill
 from daad.frontend.staging.facts import of_written
 from daad.frontend.staging.indexing import by_truth_value, parts_of, place
 from daad.frontend.staging.values import ArrayValue, Complex, Lazy, Subarray, View
@@ -161,7 +162,7 @@ def _is_changed_in_place(reader: Reader, node: ast.expr, op: type[ast.operator],
     if isinstance(current, list) and op is ast.Mult:
         if id(current) in reader.outside:
             change(reader, current)
-        current[:] = apart(reader, OPERATORS[op](reader.stage, (list(current), value), {}))
+        refill(current, apart(reader, OPERATORS[op](reader.stage, (list(current), value), {})))
         return True
     method = next((name for (cls, one), name in CHANGING.items() if one is op and isinstance(current, cls)), None)
     if method is None:

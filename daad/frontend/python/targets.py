@@ -317,6 +317,16 @@ def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
         reader.assign(holder, key % len(holder), value, "item")
 
 
+def item_at(stage: Stage, holder: Any, key: Any) -> Any:
+    """`holder[key]` of a key that is known."""
+    try:
+        return container_items.item_in(holder, key)
+    except Exception as error:
+        stage.refuse(
+            f"This subscript fails: {type(error).__name__}: {error}.", "Check the key and what it is applied to.", error
+        )
+
+
 def delete_item(reader: Reader, holder: Any, key: Any) -> None:
     """`del holder[key]`."""
     if not isinstance(holder, list | deque | dict):

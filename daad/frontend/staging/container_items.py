@@ -28,7 +28,8 @@ def values(holder: Any) -> Iterable[Any]:
     if isinstance(holder, dict):
         found: Iterable[Any] = base_of(holder).values(holder)
         return found
-    return holder if isinstance(holder, tuple) else list(base_of(holder).__iter__(holder))
+    is_plain = isinstance(holder, tuple) or type(holder) in BASES
+    return holder if is_plain else list(base_of(holder).__iter__(holder))
 
 
 def got(holder: Holder, key: Any, default: Any) -> Any:

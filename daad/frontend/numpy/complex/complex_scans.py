@@ -13,6 +13,7 @@ from daad.frontend.numpy.complex.complex_products import in_type
 from daad.frontend.numpy.complex.complex_ufuncs import elementwise, stored, write
 from daad.frontend.numpy.elementwise.scalar_expressions import const
 from daad.frontend.numpy.reductions import keep_axes, merged, split_axes
+from daad.frontend.numpy.scans import first_slice
 from daad.frontend.numpy.shapes.joining import joined
 from daad.frontend.numpy.shapes.reshape import ravel
 from daad.frontend.staging import complex_numbers
@@ -25,18 +26,19 @@ def running(stage: Stage, ufunc: np.ufunc, value: Complex, axis: int) -> Complex
     """Every element joined with the result before it."""
     kind = value.real.dtype
     result = Complex(*(stage.allocate(value.shape, kind) for _ in range(2)))
-    kept, (extent,) = split_axes(value.real, (axis,))
-
-    def along(whole: Complex, place: Affine) -> Complex:
-        parts = (stage.reindexed(p, kept, lambda point: merged(point, (place,), (axis,))) for p in whole.parts)
-        return Complex(*parts)
-
+    extent = value.shape[axis]
     if extent != ZERO:
-        write(stage, along(result, ZERO), along(value, ZERO))
+        write(stage, _slice(stage, result, axis, ZERO), _slice(stage, value, axis, ZERO))
     with stage.loop("k", Affine(1), extent) as place:
-        pair = along(result, place - 1), along(value, place)
-        write(stage, along(result, place), elementwise(stage, ufunc, pair))
+        pair = _slice(stage, result, axis, place - 1), _slice(stage, value, axis, place)
+        write(stage, _slice(stage, result, axis, place), elementwise(stage, ufunc, pair))
     return result
+
+
+def _slice(stage: Stage, value: Complex, axis: int, place: Affine) -> Complex:
+    shape, _ = split_axes(value.real, (axis,))
+    parts = (stage.reindexed(p, shape, lambda point: merged(point, (place,), (axis,))) for p in value.parts)
+    return Complex(*parts)
 
 
 def _flat(stage: Stage, value: Complex) -> Complex:
@@ -68,8 +70,7 @@ def cumulative_product(
 ) -> Any:
     result = accumulated(np.multiply, None)(stage, x, axis, dtype)
     if include_initial:
-        place = 0 if axis is None else axis_of(stage, axis, result.ndim)
-        shape = (*result.shape[:place], Affine(1), *result.shape[place + 1 :])
+        place, shape = first_slice(stage, axis, result)
         kind = result.real.dtype
         start = complex_numbers.both(stage, shape, kind, lambda _: (const(1, kind), const(0, kind)))
         pairs = zip(start.parts, result.parts, strict=True)
@@ -88,17 +89,11 @@ def extremum(ufunc: np.ufunc, axis: int | None) -> Callable[..., Any]:
         if any(extent == ZERO for extent in split_axes(value.real, axes)[1]):
             stage.refuse("An extremum of no elements is not defined.", "Check the shapes.")
         for place in reversed(axes):
-            result = _last(stage, running(stage, ufunc, result, place), place)
+            result = _slice(stage, running(stage, ufunc, result, place), place, result.shape[place] - 1)
         result = Complex(*(keep_axes(stage, part, whole.real, axes, keepdims) for part in result.parts))
         return result if out is None else stored(stage, result, out)
 
     return call
-
-
-def _last(stage: Stage, value: Complex, axis: int) -> Complex:
-    shape, (extent,) = split_axes(value.real, (axis,))
-    parts = (stage.reindexed(p, shape, lambda point: merged(point, (extent - 1,), (axis,))) for p in value.parts)
-    return Complex(*parts)
 
 
 EXPLICIT: dict[Any, Callable[..., Any]] = {

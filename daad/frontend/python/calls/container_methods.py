@@ -13,9 +13,9 @@ from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.python.calls.sequences import in_order
 from daad.frontend.python.calls.static_calls import COMPARING
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.targets import assign_item, delete_item, static_key
+from daad.frontend.python.targets import assign_item, delete_item, item_at, static_key
 from daad.frontend.python.values.ordering import equal, says_how
-from daad.frontend.staging.container_items import CONTAINERS, item_in
+from daad.frontend.staging.container_items import CONTAINERS
 from daad.frontend.staging.speculation import decided
 from daad.frontend.staging.values import is_staged
 
@@ -79,11 +79,7 @@ METHODS: dict[str, Callable[..., Any]] = {"sort": _sort, "count": _count, "index
 
 
 def _item(reader: Reader, holder: Any, key: Any) -> Any:
-    key = static_key(reader.stage, key)
-    try:
-        found = item_in(holder, key)
-    except (LookupError, TypeError) as error:
-        reader.stage.refuse(f"This subscript fails: {type(error).__name__}: {error}.", "Check the key.", error)
+    found = item_at(reader.stage, holder, static_key(reader.stage, key))
     return reader.usable(reader.from_outside(found) if id(holder) in reader.outside else found)
 
 

@@ -296,13 +296,11 @@ def in_order(reader: Reader, node: ast.Call, iterable: Any, /, *, key: Any = Non
     if all(type(k) is tuple and k for k in keys) and _are_distinct([k[0] for k in keys]):
         keys = [k[0] for k in keys]  # what is known decides
     if not is_staged(keys) and not any(map(says_how, keys)):
-        items = apart(reader, list(items))
-        return [items[k] for k in sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)]
+        return apart(reader, [items[k] for k in sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)])
     if not all(map(_is_number, (*items, *keys))):
         if reader.stage.speculation.asked():
-            items = apart(reader, list(items))
             ordered = [Ordered(reader, node, key) for key in keys]
-            return [items[k] for k in sorted(range(len(keys)), key=ordered.__getitem__, reverse=reverse)]
+            return apart(reader, [items[k] for k in sorted(range(len(keys)), key=ordered.__getitem__, reverse=reverse)])
         refuse_unknown(reader, node, builtins.sorted)
     return reader.call(node, sorted_numbers, [list(items), list(keys), reverse], {})
 

@@ -46,7 +46,8 @@ KEYED: dict[type, frozenset[str]] = {
     deque: frozenset(("insert", "rotate")),
 }
 """Methods whose first argument is a key or a place."""
-GIVING = frozenset(("get", "pop", "popitem", "popleft", "setdefault", "append", "insert"))
+GIVING = frozenset(("get", "pop", "popitem", "popleft", "setdefault"))
+"""Methods that give an item: nothing that they have made."""
 TAKING = frozenset(
     ("extend", "extendleft", "update", "join", "union", "intersection", "difference", "issubset", "issuperset")
 )
@@ -89,28 +90,24 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     stage = reader.stage
     _refuse_uncallable(reader, node, function)
     args, keywords = [_original(arg) for arg in args], {key: _original(value) for key, value in keywords.items()}
-    owner = getattr(function, "__self__", None)
+    owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
     if isinstance(owner, str):
         args = [iterables.static_items(stage, arg) if isinstance(arg, iterables.Given) else arg for arg in args]
     if isinstance(owner, str) and (is_staged((args, keywords)) or has_text((*args, keywords))):
         return text(stage)
     is_container = isinstance(owner, list | deque | dict | set | tuple | str) and not isinstance(function, type)
     is_record = objects.is_generated(function) or (isinstance(function, type) and _is_record(function))
-    keeps = is_record or (is_container and getattr(function, "__name__", "") not in TAKING)
+    keeps = is_record or (is_container and name not in TAKING)
     if not keeps:
         refuse_unread_within(args, keywords)
     looked_into: Any = iterables.Staged if keeps else iterables.Staged | iterables.Given
     takes_arrays = module_of(function) == "itertools" or (is_container and not keeps)
     looked_into |= ArrayValue if takes_arrays else looked_into
     args = [iterables.static_items(stage, arg) if isinstance(arg, looked_into) else arg for arg in args]
-    if (
-        getattr(function, "__name__", "") in KEYED.get(type(owner), frozenset())
-        and args
-        and isinstance(args[0], ArrayValue)
-    ):
+    if name in KEYED.get(type(owner), frozenset()) and args and isinstance(args[0], ArrayValue):
         args[0] = static(stage, args[0], "key of a list, set or dict")
     outside_containers.require_own(reader, owner, function, args, keywords)
-    if is_container and getattr(function, "__name__", "") in COMPARING and is_staged((owner, args)):
+    if is_container and name in COMPARING and is_staged((owner, args)):
         stage.refuse(f"'{shown(node)}' compares items that depend on data.", "Compare them one by one.")
     staged = is_staged((args, keywords))
     if staged and not (is_container or is_record or is_in(STRUCTURAL, function)):
@@ -119,7 +116,7 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     holds = is_container or is_record or function is defaultdict
     if not holds and any(isinstance(arg, Closure) for arg in (*args, *keywords.values())):
         stage.refuse(f"'{shown(node)}' is given a function of the program, which it cannot call.", hint_for(function))
-    if is_container and getattr(function, "__name__", "") in TAKING:
+    if is_container and name in TAKING:
         args = [to_take(reader, arg) for arg in args]
     arguments = [reader.settled(arg, "item") for arg in args]
     named = {key: reader.settled(value, key) for key, value in keywords.items()}
@@ -127,10 +124,10 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
         stage.rely((owner, arguments, named))
     result = _done(reader, function, arguments, named)
     made, alone = isinstance(function, type) and type(result) is function, object()
-    is_new = made or sys.getrefcount(result) == sys.getrefcount(alone)
+    is_new = made or sys.getrefcount(result) == sys.getrefcount(alone)  # nobody else has it
     if is_new and hasattr(result, "__dict__") and _may_change(type(result)):
         reader.objects[id(result)] = result
-    return _result(reader, node, result, is_container)
+    return _result(reader, node, result, name in GIVING)
 
 
 def _done(reader: Reader, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
@@ -193,7 +190,7 @@ def _original(value: Any) -> Any:
     return value.original if isinstance(value, Sparse) and value.original is not None else value
 
 
-def _result(reader: Reader, node: ast.Call, result: Any, is_container: bool) -> Any:
+def _result(reader: Reader, node: ast.Call, result: Any, is_item: bool) -> Any:
     """Arrays that a static call makes are fresh: the program may write them."""
     if subarrays.is_outside(result):
         return subarrays.of_constant(reader, node, result)
@@ -207,4 +204,4 @@ def _result(reader: Reader, node: ast.Call, result: Any, is_container: bool) -> 
         return reader.sparse(result)
     if isinstance(result, Iterator) and not isinstance(result, np.broadcast):
         return iterate(reader, list(itertools.islice(result, MAX_ITEMS + 1)))
-    return result if getattr(node.func, "attr", "") in GIVING else apart(reader, result)
+    return result if is_item else apart(reader, result)

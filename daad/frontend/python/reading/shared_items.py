@@ -10,7 +10,7 @@ from collections.abc import ItemsView, ValuesView
 from typing import Any
 
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.staging.container_items import base_of, entries, put
+from daad.frontend.staging.container_items import entries, put, values
 from daad.frontend.staging.values import is_staged
 from daad.frontend.staging.variable_storage import duplicated
 
@@ -35,4 +35,4 @@ def to_take(reader: Reader, given: Any) -> Any:
         return apart(reader, list(given))
     if not isinstance(given, list | dict | deque) or not is_staged(given):
         return given
-    return apart(reader, dict(entries(given)) if isinstance(given, dict) else list(base_of(given).__iter__(given)))
+    return apart(reader, dict(entries(given)) if isinstance(given, dict) else list(values(given)))
