@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib.util
 import os
 from functools import lru_cache
@@ -13,6 +14,8 @@ MODE = "c++"
 # not use, for a minute.
 OWN = ("-fno-sanitize=undefined",)
 LEAN = ("-nostdlib++",)
+VECTOR_MATH = ("-fveclib=libmvec",)
+"""Has it call glibc's functions of vectors."""
 
 
 @lru_cache(maxsize=1)
@@ -23,3 +26,14 @@ def wheel() -> str | None:
         return None
     path = Path(package.origin).parent / "zig"
     return str(path) if os.access(path, os.X_OK) else None
+
+
+@lru_cache(maxsize=1)
+def vector_library() -> str | None:
+    """The file of glibc's functions of vectors, which is there without a compiler, too; its linker's name is not."""
+    try:
+        ctypes.CDLL("libmvec.so.1")
+        maps = Path("/proc/self/maps").read_text()
+    except OSError:
+        return None
+    return next((path for line in maps.splitlines() if "/libmvec" in (path := line.split(maxsplit=5)[-1])), None)

@@ -19,7 +19,8 @@ from daad.runtime.build_folders import require_room
 from daad.runtime.compiler_errors import explained
 from daad.runtime.process_groups import run
 
-# GCC makes one call of a sine and a cosine of the same argument, as adjoints have them, which it cannot vectorise.
+# GCC makes one call of a sine and a cosine of the same argument, as adjoints have them, which it cannot vectorise. Clang
+# would call no function of vectors for them.
 APART = tuple(f"-fno-builtin-{name}" for name in ("sin", "cos", "sinf", "cosf"))
 # -0.0 and division keep their meaning, and a value has the same bits wherever it is computed: a product that is stored
 # is rounded, one that is contracted with a sum is not.
@@ -42,7 +43,7 @@ ALIGNED = ("-falign-loops=32",)
 # GCC 12 takes some functions whose loops have become vectors for ones that write nothing, and leaves out their calls.
 WRITING = ("-fno-ipa-pure-const", "-fno-ipa-modref")
 ALWAYS = ("-fno-exceptions", "-fPIC", "-fopenmp-simd", "-pthread", "-w")
-FLAGS = ("-std=c++20", "-O3", "-march=native", *EXACT, *APART, *ALWAYS)
+FLAGS = ("-std=c++20", "-O3", "-march=native", *EXACT, *ALWAYS)
 # Reading the library of C++, which generated code does not use, is most of what a linker does.
 LEAN = ("-nodefaultlibs", "-lm", "-lpthread", "-lgcc", "-lc")
 FUNCTION = "\t.cfi_startproc"  # in assembly, where a function begins
@@ -116,7 +117,7 @@ def compile_library(
         lean = compiler_wheel.LEAN if is_wheel() else ()
         parts = [source.with_suffix(".o") for source in sources]
         _run([[*call, "-c", str(s), "-o", str(part)] for s, part in zip(sources, parts, strict=True)], sources, parts)
-    link = [*call, "-shared", *map(str, parts), "-o", str(library), *libraries, *lean]
+    link = [*call, "-shared", *map(str, parts), "-o", str(library), *libraries, *lean, *_vector_library()]
     _run([link], sources[:1], [library])
 
 
@@ -130,7 +131,9 @@ def compile_plainly(source: Path, program: Path) -> None:
 
 def flags() -> tuple[str, ...]:
     """What the compiler is called with for every program."""
-    return FLAGS + FEW_COPIES + IN_ORDER + ALIGNED + WRITING if is_gcc() else FLAGS
+    if is_gcc():
+        return FLAGS + APART + FEW_COPIES + IN_ORDER + ALIGNED + WRITING
+    return FLAGS + compiler_wheel.VECTOR_MATH if _vector_library() else FLAGS
 
 
 def further_flags(*, with_floats: bool, with_choices: bool) -> tuple[str, ...]:
@@ -177,6 +180,12 @@ def is_gcc() -> bool:
     """Whether the compiler is GCC by its name; others are called in the words that all understand."""
     found = shutil.which(compiler())
     return found is not None and "g++" in Path(found).resolve().name.replace("clang++", "")
+
+
+def _vector_library() -> tuple[str, ...]:
+    """What GCC finds by declarations in the program, clang has to be told: exponentials of vectors and their like."""
+    found = compiler_wheel.vector_library() if is_wheel() and IS_X86 else None
+    return () if found is None else (found,)
 
 
 def is_wheel() -> bool:

@@ -28,6 +28,15 @@ def test_the_compiler_that_pip_brings_is_found(brought: str) -> None:
     assert not toolchain.is_gcc()
 
 
+@pytest.mark.skipif(not toolchain.IS_X86, reason="glibc has none")
+@pytest.mark.usefixtures("brought")
+@pytest.mark.parametrize("library", [None, "/lib/libmvec.so.1"])
+def test_it_calls_functions_of_vectors_where_glibc_has_them(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiler_wheel, "vector_library", lambda: library)
+    assert ("-fveclib=libmvec" in toolchain.flags()) == (library is not None)
+    assert "-fno-builtin-sin" not in toolchain.flags()
+
+
 @pytest.mark.usefixtures("brought")
 def test_what_the_user_names_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CXX", "my-compiler")

@@ -300,19 +300,26 @@ inline int64_t checked(int64_t index, int64_t extent, int64_t site) {
 # Stores past the caches: whole lines, from the first one on.
 STREAMS = """
 namespace daad {
-#if defined(__AVX512F__) && !defined(__clang__)
+#if defined(__AVX512F__)
 typedef long long Streamed __attribute__((vector_size(64)));
-inline void stream_line(char* to, Streamed x) { __builtin_ia32_movntdq512(reinterpret_cast<Streamed*>(to), x); }
-#elif defined(__AVX__) && !defined(__clang__)
+#elif defined(__AVX__)
 typedef long long Streamed __attribute__((vector_size(32)));
-inline void stream_line(char* to, Streamed x) { __builtin_ia32_movntdq256(reinterpret_cast<Streamed*>(to), x); }
-#elif defined(__SSE2__) && !defined(__clang__)
-typedef long long Streamed __attribute__((vector_size(16)));
-inline void stream_line(char* to, Streamed x) { __builtin_ia32_movntdq(reinterpret_cast<Streamed*>(to), x); }
 #else
 typedef long long Streamed __attribute__((vector_size(16)));
-inline void stream_line(char* to, Streamed x) { __builtin_memcpy(to, &x, sizeof(x)); }
 #endif
+inline void stream_line(char* to, Streamed x) {
+#if defined(__clang__)
+    __builtin_nontemporal_store(x, reinterpret_cast<Streamed*>(to));
+#elif defined(__AVX512F__)
+    __builtin_ia32_movntdq512(reinterpret_cast<Streamed*>(to), x);
+#elif defined(__AVX__)
+    __builtin_ia32_movntdq256(reinterpret_cast<Streamed*>(to), x);
+#elif defined(__SSE2__)
+    __builtin_ia32_movntdq(reinterpret_cast<Streamed*>(to), x);
+#else
+    __builtin_memcpy(to, &x, sizeof(x));
+#endif
+}
 template <typename T> inline void stream(T* to, const T* from, int64_t count) {
     constexpr int64_t size = sizeof(Streamed) / sizeof(T);
     int64_t n = 0;
@@ -325,7 +332,7 @@ template <typename T> inline void stream(T* to, const T* from, int64_t count) {
     for (; n < count; ++n) to[n] = from[n];
 }
 inline void end_streams() {
-#if defined(__SSE2__) && !defined(__clang__)
+#if defined(__SSE2__)
     __builtin_ia32_sfence();
 #endif
 }
