@@ -29,6 +29,7 @@ SMALLEST = {
     "memory.py": "branches",
     "newcomer.py": "--first 1",
     "order.py": "--points 2 branches",
+    "passes.py": "--only update-joining --repeats 1",
     "planning.py": "seidel_2d --repeats 1",
     "portable.py": "seidel_2d --preset tiny --seconds 0",
     "prices.py": "--rounds 1",
