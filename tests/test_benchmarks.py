@@ -30,6 +30,7 @@ SMALLEST = {
     "newcomer.py": "--first 1",
     "order.py": "--points 2 branches",
     "passes.py": "--only update-joining --repeats 1",
+    "plan_measure.py": "branches --rounds 2",
     "planning.py": "seidel_2d --repeats 1",
     "portable.py": "seidel_2d --preset tiny --seconds 0",
     "prices.py": "--rounds 1",

@@ -5,8 +5,13 @@ import functools
 import inspect
 import linecache
 import logging
+import os
+import pty
+import re
+import select
 import subprocess
 import sys
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from types import FunctionType
@@ -287,11 +292,61 @@ def test_a_redirected_script_is_read_where_the_shell_reads_it(tmp_path: Path) ->
     assert found.stdout == "f Add\n"
 
 
+@pytest.mark.parametrize("name", ["<python-input-0>", "<stdin>-0"])
+def test_what_a_prompt_keeps_is_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Python 3.13 keeps what is typed: each input under a name of its own, of both its prompts."""
+    scopes = []
+    for number, text in enumerate(("def f(x):\n    return x ** 3\n", "def f(x): return x ** 2\n")):
+        typed = name.replace("0", str(number))
+        monkeypatch.setitem(linecache.cache, typed, (len(text), None, text.splitlines(keepends=True), typed))
+        scopes.append({"__name__": "__main__"})
+        exec(compile(text, typed, "single"), scopes[-1])
+    assert [Gradient(scope["f"], Request(), compiler=Interpreted)(2.0) for scope in scopes] == [12.0, 4.0]
+
+
+TYPED = """import numpy as np, daad
+from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
+from daad.codegen.interpreted import Interpreted
+def slope(f): return Gradient(f, Request(), compiler=Interpreted)(np.array([1.0, 2.0]))
+
+def f(x):
+    return np.sum(x ** 3)
+
+print("first", slope(f))
+def f(x): return np.sum(x * x)
+
+print("second", slope(f), slope(lambda x: np.sum(4.0 * x)))
+"""
+
+
 @pytest.mark.skipif(sys.version_info < (3, 13), reason="Python keeps no text before")
-def test_the_prompt_keeps_what_is_typed() -> None:
-    typed = COMMAND.replace("print(", "\nprint(")
-    found = subprocess.run([sys.executable, "-i"], input=typed, capture_output=True, text=True, check=True)
-    assert found.stdout == "f Add\n"
+@pytest.mark.parametrize("is_basic", ["", "1"], ids=["new prompt", "basic prompt"])
+def test_functions_typed_at_the_prompt_are_differentiated(is_basic: str, tmp_path: Path) -> None:
+    """On a terminal, as the new prompt runs nowhere else."""
+    surroundings = {**os.environ, "TERM": "xterm", "PYTHON_BASIC_REPL": is_basic, "PYTHON_HISTORY": str(tmp_path / "h")}
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execve(sys.executable, [sys.executable, "-q"], surroundings)
+    shown = waited_for(terminal, b">>> ")
+    for line in TYPED.split("\n"):
+        os.write(terminal, line.encode() + b"\r")
+        shown += waited_for(terminal, b"(>>>|\\.\\.\\.) ")
+    os.write(terminal, b"exit()\r")
+    with suppress(OSError):
+        shown += waited_for(terminal, b"nothing more")
+    os.waitpid(child, 0)
+    assert b"first [ 3. 12.]" in shown, shown.decode()
+    assert b"second [2. 4.] [4. 4.]" in shown, shown.decode()
+
+
+def waited_for(terminal: int, pattern: bytes) -> bytes:
+    """What a terminal shows until a pattern comes, and then for a moment."""
+    shown, patience = b"", 60.0
+    while select.select([terminal], [], [], patience)[0]:
+        shown += os.read(terminal, 65536)
+        patience = 0.3 if re.search(pattern, shown) else patience
+    return shown
 
 
 HELD = """
