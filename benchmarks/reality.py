@@ -246,16 +246,26 @@ def apart(program: Mapping[str, Any], sources: Path) -> Row:
         return {"name": program["name"], "result": "fails", "why": done.stderr.strip().splitlines()[-1]}
 
 
+INTRODUCTION = """# Programs of other people
+
+Does daad take programs as people publish them? `make reality` (`benchmarks/reality.py`) fetches programs from
+GitHub, at the commits that `benchmarks/reality.toml` names, changes nothing in them, and differentiates each.
+
+| column | what it is |
+| --- | --- |
+| result | "right": the gradient agrees with central differences along a random direction |
+| first gradient | seconds of processor time: reading, deriving and compiling, with an empty cache |
+| limited | seconds that it takes more under a limit: half of the memory, or the least possible |
+| gradient / NumPy | time of a later gradient, divided by that of the program in NumPy |
+| product | how far `daad.jvp` and the gradient differ along the same direction, relative |
+"""
+
+
 def page(programs: Sequence[Mapping[str, Any]], rows: Sequence[Row]) -> str:
     """docs/reality.md."""
     right = sum(row["result"] == "right" for row in rows)
     lines = [
-        "# Programs of other people\n",
-        "Written by `make reality` (`benchmarks/reality.py`): programs as they are published, at the commits that",
-        "`benchmarks/reality.toml` names, differentiated unmodified and compared with central differences along a",
-        "random direction, and with `daad.jvp` along it. First gradient: reading, deriving and compiling, nothing",
-        "kept from before, in seconds of processor time; limited: what half the memory, or the least that is possible,",
-        "takes more. Product: relative distance of forward from reverse mode.\n",
+        INTRODUCTION,
         f"{right} of {len(rows)} are right.\n",
         "| program | field | lines | result | first gradient | limited | gradient / NumPy | product |",
         "| --- | --- | --: | --- | --: | --: | --: | --: |",
