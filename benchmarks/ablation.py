@@ -212,7 +212,7 @@ def gradient(of: Subject, left_out: Sequence[str]) -> Any:
             if name in LOWERING:
                 module, constant, value = LOWERING[name]
                 stack.enter_context(mock.patch.object(importlib.import_module(module), constant, value))
-                made.compiler = partial(compile_program, cache=False)  # which knows programs, not how they are written
+                made.compiler = partial(compile_program, cache=False)
             else:
                 stack.enter_context(without(name))
         made(*of.arguments())
@@ -252,6 +252,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if not options.wall and os.environ.get("OMP_NUM_THREADS") != "1":
         parser.error("set OMP_NUM_THREADS=1, or use --wall: processor times are of one thread")
+    os.environ["DAAD_CACHE"] = "off"  # which knows programs, not how they are made
     left_out = ", ".join(options.without)
     print(f"| program | size | ms | without {left_out} | times faster | MiB held | without | difference |")
     print("|---|---|--:|--:|--:|--:|--:|--:|")

@@ -49,7 +49,7 @@ def rows(name: str, rounds: int) -> Iterator[str]:
     """The lines of a program."""
     function, arguments, asked = PROGRAMS[name]()
     points = said(name, asked["wrt"])
-    gradients = [daad.grad(function, memory_limit=point["bytes"], **asked) for point in points]
+    gradients = [daad.grad(function, memory_limit=daad.Bytes(point["bytes"]), **asked) for point in points]
     outside = ratios(gradients, arguments, rounds)
     for point, ratio in zip(points, outside, strict=True):
         inside = point["seconds"] / points[0]["seconds"]

@@ -187,7 +187,7 @@ def test_a_part_is_replayed_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     found = CliRunner().invoke(main, options)
     assert found.exit_code == 0, found.output
     text = Path("page.md").read_text()
-    assert "(of `scipy.signal`)" in text
+    assert "(`scipy.signal`)" in text
     assert "| `scipy.special` | 1 | 1 | 0 | 0 | 0 | 0 |  |" in text
 
 
