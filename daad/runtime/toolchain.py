@@ -19,8 +19,8 @@ from daad.runtime.build_folders import require_room
 from daad.runtime.compiler_errors import explained
 from daad.runtime.process_groups import run
 
-# GCC makes one call of a sine and a cosine of the same argument, as adjoints have them, which it cannot vectorise. Clang
-# would call no function of vectors for them.
+# GCC makes one call of a sine and a cosine of the same argument, as adjoints have them, which it cannot vectorise. With
+# these flags clang would call no function of vectors for them.
 APART = tuple(f"-fno-builtin-{name}" for name in ("sin", "cos", "sinf", "cosf"))
 # -0.0 and division keep their meaning, and a value has the same bits wherever it is computed: a product that is stored
 # is rounded, one that is contracted with a sum is not.
