@@ -108,6 +108,41 @@ def square(x: Any) -> Any:
     return x * x
 
 
+def filtered(x: Any) -> Any:
+    return np.sum(np.abs(np.fft.rfft(x)) ** 2)
+
+
+def test_tables_with_gaps_are_no_reason_for_the_long_way() -> None:
+    gradient, x = daad.grad(filtered), np.linspace(0.1, 2.0, 64)
+    first, _ = gradient(x), gradient(x)
+    assert gradient._short is not None
+    np.testing.assert_array_equal(gradient._short((x,)), first)
+    step = np.cos(x)
+    slope = (filtered(x + 1e-6 * step) - filtered(x - 1e-6 * step)) / 2e-6
+    assert gradient(x) @ step == pytest.approx(slope, rel=1e-8)
+
+
+WAVES = np.exp(1j * np.arange(6.0))
+
+
+def test_a_complex_array_from_outside_may_change() -> None:
+    gradient = daad.grad(lambda x: np.sum(np.abs(WAVES * x) * WAVES.real))
+    for factor in (1.0, 2.0, 3.0):
+        WAVES[:] = factor * np.exp(1j * np.arange(6.0))
+        np.testing.assert_allclose(gradient(line()), factor * WAVES.real, rtol=1e-14)
+
+
+FACTOR: Any = 1
+
+
+def test_a_number_of_another_type_is_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    gradient = daad.grad(lambda x: np.sum(x * (2.0 if isinstance(FACTOR, int) else 3.0)))
+    for value, slope in ((1, 2.0), (1.0, 3.0), (1, 2.0), (np.float64(1.0), 3.0), (True, 2.0)):
+        monkeypatch.setitem(globals(), "FACTOR", value)
+        for _ in range(3):
+            np.testing.assert_array_equal(gradient(line()), np.full(6, slope))
+
+
 BROUGHT: dict[str, tuple[Callable[[], Any], Callable[[int], dict[str, Any]]]] = {
     "a tangent": (lambda: daad.jvp(square), lambda k: {"tangent": k * line()}),
     "a seed": (lambda: daad.grad(square), lambda k: {"seed": k * line()}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,10 +115,24 @@ def apart(arrays: Sequence[Any], given: Sequence[Any], slots: Sequence[Slot]) ->
     return found
 
 
-def constant(value: Any, array: Array) -> np.ndarray:
-    """An array that is no argument: itself where it can stand for one, so that what changes in it is seen."""
+def constant(value: Any, array: Array, outside: Collection[int] = ()) -> np.ndarray:
+    """An array that is no argument: itself where it can stand for one, so that what changes in it is seen.
+
+    One with gaps is copied, if neither it nor what it is a view of is one of `outside`, by its identity: nobody else
+    has it.
+    """
     same = isinstance(value, np.ndarray) and value.dtype.newbyteorder("=") == np.dtype(array.dtype)
-    return value if same and value.shape == array.shape else np.array(value, dtype=array.dtype)
+    if not same or value.shape != array.shape:
+        return np.array(value, dtype=array.dtype)
+    return value if value.flags.c_contiguous or _is_held(value, outside) else np.array(value, order="C")
+
+
+def _is_held(value: Any, outside: Collection[int]) -> bool:
+    while isinstance(value, np.ndarray):
+        if id(value) in outside:
+            return True
+        value = value.base
+    return value is not None
 
 
 def is_native(value: Any) -> bool:

@@ -112,6 +112,13 @@ class Answer:
         """Whether the caller gets gradients alone, of one argument or in a tuple."""
         return self.values is None and self.aux is NOTHING and (self._is_tuple or self.structure is None)
 
+    @property
+    def bare(self) -> int | tuple[int, ...] | None:
+        """The results that are all that the caller gets, as they are: one, or a tuple of them."""
+        if self.plain is None or not self._is_bare:
+            return None
+        return self.plain if self._is_tuple else self.plain[0]
+
     @cached_property
     def _is_tuple(self) -> bool:
         """Whether the gradients are a tuple of arrays and numbers, as they mostly are."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -17,27 +18,27 @@ from daad.api.call.calling_convention import Interface
 from daad.api.call.device_calls import first_on_gpu, returned
 from daad.api.call.marshalling import Slot
 from daad.api.call.outputs import Arrays, PushAnswer, output_like, structure_of, used_once
+from daad.api.call.parameter_slots import slots_of
 from daad.api.call.paths import OffPath, Path
 from daad.api.call.planned_call import PlannedCall, plan_call
 from daad.api.call.pullbacks import Likes, PullAnswer
 from daad.api.call.results import NOTHING as NO_AUX
 from daad.api.call.results import answer_of
 from daad.api.subject import arguments as calls
-from daad.api.subject import complex_views
 from daad.api.subject.request import Request
-from daad.api.subject.seeds import brought, seed_array, seed_arrays
+from daad.api.subject.seeds import brought, seed_array
 from daad.api.subject.subject import Subject
 from daad.api.subject.tangent_arguments import as_given, is_one, stand_in, tangents_of
 from daad.api.subject.wrt import chosen_arguments
 from daad.ccs.question import Product
 from daad.codegen.compilation import COMPILERS, Executable, compile_program
 from daad.errors import BadArgument, DaadError, IndexOutside, level_of_the_user
-from daad.frontend.python.read import Read
+from daad.frontend.python.reading.quick_guards import unchanged
 from daad.frontend.staging.draws import is_held, rewind
 from daad.frontend.staging.speculation import NOTHING, Assumptions
 from daad.ir.indices.index_errors import explained
 from daad.ir.nodes import Program
-from daad.ir.walk import has_computed_index, written_parameters
+from daad.ir.walk import has_computed_index
 from daad.messages.sizes import Bytes
 from daad.runtime.gpu.cards import current_card
 from daad.runtime.gpu.device_array import DeviceArray
@@ -113,8 +114,13 @@ class Specialised:
         return (
             tuple(map(calls.kind, leaves)) == self.kinds
             and (not self.pinned or all(leaves[i] == value for i, value in self.pinned))
-            and (not self.witnesses or all(witness.holds() for witness in self.witnesses))
+            and self.surroundings_stay()
         )
+
+    @cached_property
+    def surroundings_stay(self) -> Callable[[], bool]:
+        """Whether what was taken from outside is as it was."""
+        return unchanged(self.witnesses)
 
     def call(self, leaves: Sequence[Any], brought: Any = None) -> Any:
         """Runs on the leaves of a call, in order, and on what it may have brought beside them."""
@@ -172,8 +178,7 @@ class Specialised:
         self, parameters: Sequence[np.ndarray], leaves: Sequence[Any], taken: Mapping[int, Any]
     ) -> list[np.ndarray]:
         results = [r.fresh() for r in self.results] if not taken else self._fresh_but(taken)
-        restored = self.slots if self.bounded or self.may_stop else ()
-        before = [(parameters[k], parameters[k].copy()) for k, s in enumerate(restored) if s.written]
+        before = [(parameters[k], parameters[k].copy()) for k in self.restores]
         integers = [marshalling.integer(leaves[i]) for i in self.integers]
         try:
             if self.memory.measured is None:
@@ -183,16 +188,32 @@ class Specialised:
             else:
                 self.compiled.call([*parameters, *results], integers)
         except IndexOutside as found:
-            error = found if found.loop is not None else explained(found, self.derivation.joint)
-            stopped = self._stopped(before, error)
-            is_sure = found.loop is not None or not self.path.decisions
-            raise stopped if is_sure else OffPath(self.path, None, error=stopped) from None
-        if self.failed and (number := int(results[self.failed[0]])):
-            if number > 0:
-                raise self._stopped(before, self.planned.read.checks[number - 1].error())
+            raise self.overrun(found, before) from None
+        if self.failed:
+            self.settle(results, before)
+        return results
+
+    def overrun(self, found: IndexOutside, before: Before = ()) -> Exception:
+        """What a call ends with where an index does not fit."""
+        error = found if found.loop is not None else explained(found, self.derivation.joint)
+        stopped = self._stopped(before, error)
+        is_sure = found.loop is not None or not self.path.decisions
+        return stopped if is_sure else OffPath(self.path, None, error=stopped)
+
+    def settle(self, results: Sequence[np.ndarray], before: Before = ()) -> None:
+        """Raises what the results tell of a run: an exception of the program's own, or that it took another path."""
+        number = int(results[self.failed[0]])
+        if number > 0:
+            raise self._stopped(before, self.planned.read.checks[number - 1].error())
+        if number < 0:
             _restore(before)
             raise OffPath(self.path, -number - 1, int(results[self.failed[1]]))
-        return results
+
+    @cached_property
+    def restores(self) -> tuple[int, ...]:
+        """The arrays that are as they were where a run has to be given up."""
+        restored = self.slots if self.bounded or self.may_stop else ()
+        return tuple(k for k, slot in enumerate(restored) if slot.written)
 
     def _fresh_but(self, taken: Mapping[int, Any]) -> list[np.ndarray]:
         return [taken[k] if k in taken else r.fresh() for k, r in enumerate(self.results)]
@@ -280,7 +301,7 @@ def _assemble(
         planned=planned,
         compiled=planned.outcome.compiled(compiler),
         kinds=tuple(calls.kind(value) for _, value in leaves),
-        slots=_slots(read, interface, by_array, request, values),
+        slots=slots_of(read, interface, by_array, request, values),
         integers=tuple(by_array[n] for n in interface.integers),
         pinned=tuple((position[n], value) for n, value in read.pinned.items()),
         results=tuple(Results(r.shape, r.dtype, keep=request.memory_limit is None) for r in interface.results),
@@ -357,31 +378,3 @@ def _answer(
         at=subject.at,
         communicates=read.communicates,
     )
-
-
-def _slots(
-    read: Read, interface: Interface, by_array: Mapping[str, int], request: Request, leaves: Sequence[Any]
-) -> tuple[Slot, ...]:
-    written, overwritten = set(interface.written), set(written_parameters(read.program))
-    names = {place: user for user, place in read.places.items()}
-    fixed = {**read.constants, **seed_arrays(read, request), **interface.tables}
-    slots = []
-    for array, original in zip(interface.parameters, interface.originals, strict=True):
-        leaf = by_array.get(original, -1)
-        value = None if original in by_array else marshalling.constant(fixed[original], array)
-        native = marshalling.is_native(leaves[leaf] if value is None else value)
-        is_paired = value is None and complex_views.is_complex(leaves[leaf])
-        slots.append(
-            Slot(
-                leaf=leaf,
-                name=names.get(original, original),
-                array=array,
-                written=array.name in written,
-                overwritten=original in overwritten,
-                native=native,
-                paired=is_paired,
-                brought=value is None and original not in names,
-                fixed=value,
-            )
-        )
-    return tuple(slots)

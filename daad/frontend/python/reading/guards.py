@@ -5,6 +5,7 @@ from __future__ import annotations
 import array as arrays_of_python
 import builtins
 import hashlib
+import sys
 import types
 from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -23,6 +24,8 @@ CONTAINERS = (list, tuple, set, frozenset, deque, Mapping, partial, arrays_of_py
 PLAIN = (*NUMBERS, *CONTAINERS, type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, np.ndarray)
 """What has no attributes that decide what it is."""
 COMPUTED = (property, types.MemberDescriptorType, types.GetSetDescriptorType)
+IMMUTABLE_TYPE = 1 << 8
+"""The flag of classes whose attributes cannot be set, by `Py_TPFLAGS_IMMUTABLETYPE`."""
 FEW_BYTES = 2**12
 CONSTANT_MODULES = frozenset({"numpy", "scipy", "math", "cmath", "builtins"})
 
@@ -173,17 +176,21 @@ class Witnesses:
         self._absent: dict[int, tuple[Mapping[str, Any], set[str]]] = {}
 
     def name(self, place: Mapping[str, Any], name: str, value: Any) -> None:
-        """A name has been looked up; what Python calls its own stays."""
-        if place is not vars(builtins):
+        """A name has been looked up; what Python and daad call their own stays."""
+        if place is not vars(builtins) and not _is_of_daad(place):
             self._name(id(place), place, name, value)
 
     def absent(self, place: Mapping[str, Any], name: str) -> None:
         """A name has been looked up here in vain, and then found among the builtins."""
+        if _is_of_daad(place):
+            return
         self._absent.setdefault(id(place), (place, set()))[1].add(name)
 
     def definition(self, function: Any) -> None:
         """A function of the program has been read."""
-        if isinstance(function, types.FunctionType) and id(function) not in self._seen:
+        if not isinstance(function, types.FunctionType) or _is_of_daad(function.__globals__):
+            return
+        if id(function) not in self._seen:
             self._seen[id(function)] = Definition.of(function)
 
     def state(self, value: Any) -> None:
@@ -204,9 +211,10 @@ class Witnesses:
         for place in _places(owner, own):
             if isinstance(place, type) and CLASS_SCOPE in vars(place):
                 continue  # made while the program was read
-            held = getattr(place, "__dict__", {})
-            found = held.get(name, MISSING)
-            self._name(id(place), held, name, found)
+            held = getattr(place, "__dict__", None)
+            found = MISSING if held is None else held.get(name, MISSING)
+            if held is not None and not (isinstance(place, type) and place.__flags__ & IMMUTABLE_TYPE):
+                self._name(id(place), held, name, found)
             if isinstance(found, COMPUTED) and not own:
                 self._computed(owner, name, found)
             if found is not MISSING:
@@ -224,7 +232,7 @@ class Witnesses:
         if isinstance(by, property):
             if not isinstance(by.fget, types.FunctionType):
                 self.state(owner)
-        elif not isinstance(owner, np.ndarray | np.generic):
+        elif not isinstance(owner, np.ndarray | np.generic | np.dtype):
             value = getattr(owner, name, MISSING)
             held = content(value) if isinstance(value, CONTAINERS) else None
             self._seen.setdefault((id(owner), name, "computed"), Computed(owner, name, value, held))
@@ -265,6 +273,20 @@ class Witnesses:
 
 
 FORM = attrgetter("dtype", "shape")
+
+
+def outside_arrays(witnesses: Sequence[Witness]) -> frozenset[int]:
+    """The identities of the arrays that a program has found outside of itself."""
+    forms = [w for w in witnesses if isinstance(w, Alike) and w.of is FORM]
+    return frozenset(id(array) for form in forms for array in form.values)
+
+
+def _is_of_daad(place: Mapping[str, Any]) -> bool:
+    """Whether these are the names of one of daad's own modules, which nobody changes."""
+    name = place.get("__name__")
+    if not isinstance(name, str) or not name.startswith("daad."):
+        return False
+    return getattr(sys.modules.get(name), "__dict__", None) is place
 
 
 def behind(value: super) -> tuple[type, ...]:

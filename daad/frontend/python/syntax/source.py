@@ -140,6 +140,10 @@ class Cells(Mapping[str, Any]):
         except ValueError:
             raise KeyError(name) from None
 
+    def cell(self, name: str) -> types.CellType:
+        """What holds the variable, also where it is bound again."""
+        return self._cells[name]
+
     def __iter__(self) -> Iterator[str]:
         return (name for name in self._cells if name in self)
 
