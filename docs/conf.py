@@ -1,8 +1,13 @@
 """How Sphinx makes the site of the pages in this folder; `make docs` calls it."""
 
-from typing import Any
+from typing import Any, ClassVar
+
+import click
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
 
 import daad
+from daad.cli import main
 
 project, author, copyright = "daad", "The daad authors", "The daad authors"
 version = release = daad.__version__
@@ -25,5 +30,23 @@ def as_written(app: Any, what: str, name: str, obj: Any, options: Any, lines: li
     lines[:] = [first, "", "::", "", *(f"    {line}" for line in rest), ""] if any(rest) else [first]
 
 
+class Commands(SphinxDirective):
+    """A section for each command of daad, with its help."""
+
+    option_spec: ClassVar[dict[str, Any]] = {}
+
+    def run(self) -> list[nodes.Node]:
+        above = click.Context(main, info_name="daad", terminal_width=90)
+        return [self._section(name, main.get_command(above, name), above) for name in main.list_commands(above)]
+
+    def _section(self, name: str, command: click.Command | None, above: click.Context) -> nodes.Node:
+        assert command is not None, "listed commands are there"
+        text = command.get_help(click.Context(command, info_name=name, parent=above, terminal_width=90))
+        section = nodes.section(ids=[f"daad-{name}"], names=[f"daad {name}"])
+        section += [nodes.title(text=f"daad {name}"), nodes.literal_block(text, text, language="text")]
+        return section
+
+
 def setup(app: Any) -> None:
+    app.add_directive("daad-commands", Commands)
     app.connect("autodoc-process-docstring", as_written)
