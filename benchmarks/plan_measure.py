@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What `daad plan --measure` says beside what is measured from outside, as Markdown.
 
-The command runs in a process of its own. Then the same plans, found by their memory limits, are called in turn here:
-each ratio is the median, over rounds, of a plan's time on the clock divided by that of the first plan in this round.
+The command runs in a process of its own. Then each of its plans, found by its memory limit, alternates with the first
+one here: the ratio is the median of times on the clock, each divided by that of the call before.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ sys.path.insert(0, str(ROOT))
 import daad  # noqa: E402
 from benchmarks.memory_programs import PROGRAMS  # noqa: E402
 
+ENOUGH = 20.0
+"""Seconds after which a pair of plans is not called again."""
 SCRIPT = """
 import sys
 
@@ -36,8 +38,8 @@ from benchmarks.memory_programs import {name}, PROGRAMS
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("programs", nargs="*", default=["heat", "two_level", "branches"], metavar="PROGRAM")
-    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("programs", nargs="*", default=["two_level", "branches", "heat"], metavar="PROGRAM")
+    parser.add_argument("--rounds", type=int, default=25)
     options = parser.parse_args()
     print("| program | plan, MiB | estimated | `--measure` | from outside |\n|---|--:|--:|--:|--:|")
     for name in options.programs:
@@ -70,11 +72,19 @@ def said(name: str, wrt: Any) -> list[dict[str, Any]]:
 
 
 def ratios(gradients: Sequence[Callable[..., Any]], arguments: tuple[Any, ...], rounds: int) -> list[float]:
-    """The time of each, relative to the first."""
-    for gradient in gradients:
-        gradient(*arguments)
-    spent = [[seconds(gradient, arguments) for gradient in gradients] for _ in range(rounds)]
-    return [statistics.median(times[k] / times[0] for times in spent) for k in range(len(gradients))]
+    """The time of each, relative to the first, with which it alternates."""
+    return [against(gradients[0], gradient, arguments, rounds) for gradient in gradients]
+
+
+def against(first: Callable[..., Any], second: Callable[..., Any], arguments: tuple[Any, ...], rounds: int) -> float:
+    """The median ratio of two neighbouring calls."""
+    first(*arguments), second(*arguments)
+    spent: list[float] = []
+    begun = time.perf_counter()
+    while len(spent) < 3 or (len(spent) < rounds and time.perf_counter() - begun < ENOUGH):
+        before = seconds(first, arguments)
+        spent.append(seconds(second, arguments) / before)
+    return statistics.median(spent)
 
 
 def seconds(gradient: Callable[..., Any], arguments: tuple[Any, ...]) -> float:
