@@ -146,7 +146,9 @@ class Chooser(Generic[Built]):
         if found is None:
             return self._least(limit)
         proposal, solution, tried = found
-        fastest = _fastest([self._widened(proposal, limit), *self._fitting(limit)])
+        wider = self._widened(proposal, limit)
+        self._use_room(wider, limit)
+        fastest = _fastest([wider, *self._fitting(limit)])
         return self._decided(fastest, solution, tried + 1)
 
     def _within(self, limit: int) -> tuple[Proposal[Built], Solution, int] | None:
@@ -167,6 +169,15 @@ class Chooser(Generic[Built]):
             # the limit itself comes first, where the passes did not save what was hoped for
             bound = limit if bound > limit else min(bound - GRAIN, self._bound(solution.choice, limit))
         return None
+
+    def _use_room(self, found: Proposal[Built], limit: int) -> None:
+        """Asks once more where the passes leave room that is worth it: the model counts what this plan does not hold."""
+        room = limit - found.nbytes
+        if room * WORTH < self._beyond(found):
+            return
+        solution = solve(self.model, outcome(self.model, found.choice).peak + room + GRAIN)
+        if solution is not None:
+            self.proposal(solution.choice, limit)
 
     def _hoped(self, limit: int) -> int:
         """The bytes that the passes add, or save, if they do with a plan as with the first one; where another one came
@@ -225,6 +236,9 @@ class Chooser(Generic[Built]):
         least = fresh.smallest()
         self.known, self.narrow = {**self.known, **fresh.known}, fresh.narrow
         fitting = self._fitting(limit)
+        if fitting:
+            self._use_room(_fastest(fitting), limit)
+            fitting = self._fitting(limit)
         best = _fastest(fitting or [least])
         return self._decided(best, None, len(self.known), bool(fitting))
 

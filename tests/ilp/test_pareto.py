@@ -48,6 +48,24 @@ def test_less_memory_takes_more_time(function: Any, threads: str, monkeypatch: p
         assert again.footprint.total == point.nbytes
 
 
+def nested(u, k, outer, inner):  # type: ignore[no-untyped-def]
+    for _ in range(outer):
+        v = u.copy()
+        for _ in range(inner):
+            v[1:-1] = v[1:-1] + k[1:-1] * v[1:-1] * (v[2:] - 2.0 * v[1:-1] + v[:-2])
+        u = u + 0.1 * np.sin(v) * u
+    return np.sum(u * u)
+
+
+def test_each_plan_of_the_curve_is_found_by_its_own_limit() -> None:
+    """Passes save what the model counts: the room that they left was not used where two loops have slots."""
+    arguments = (np.linspace(0.1, 0.9, 2000), np.full(2000, 0.01), 10, 12)
+    for point in daad.plan(nested, arguments, wrt="k").pareto():
+        again = daad.plan(nested, arguments, wrt="k", memory_limit=point.nbytes)
+        assert again.nbytes <= point.nbytes
+        assert again.slowdown < 1.1 * point.slowdown
+
+
 def test_threads_share_no_loops_where_that_would_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     alone = plan(apart).nbytes
