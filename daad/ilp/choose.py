@@ -171,7 +171,7 @@ class Chooser(Generic[Built]):
         return None
 
     def _use_room(self, found: Proposal[Built], limit: int) -> None:
-        """Asks once more where the passes leave room that is worth it: the model counts what this plan does not hold."""
+        """Asks once more where the passes leave room worth a further look: the model counts what no plan holds."""
         room = limit - found.nbytes
         if room * WORTH < self._beyond(found):
             return
