@@ -84,7 +84,7 @@ class _Text:
         body = "\n".join(f"        {line}" for line in (*first, *opened, *checked, *lines))
         text = f"def outer({', '.join(self.known)}):\n    def call(args, brought=None):\n{body}\n    return call"
         scope: dict[str, Any] = {}
-        exec(text, scope)
+        exec(compile(text, f"{__file__}:made", "exec"), scope)  # tracebacks leave out what lies in daad
         made: Shortcut = scope["outer"](**self.known)
         return made
 
