@@ -91,3 +91,28 @@ def test_slope_without_a_closed_form_is_refused() -> None:
     with pytest.raises(Unsupported, match=message):
         pull_back(expr, seed, lambda load: load == a)
     assert [part.load for part in pull_back(expr, seed, lambda load: load == b)] == [b]
+
+
+EXACT = {
+    "psi": (
+        (0.3, 12.24536454610773),
+        (0.5, 4.9348022005446793),
+        (1.75, 0.7641018698938287),
+        (12.5, 0.08328522460157837),
+        (-0.3, 13.9451602678057),
+        (-20.25, 19.691025351008711),
+    ),
+    "i0e": (
+        (0.3, -0.64520306454270905),
+        (-7.5, 0.0102746185288413),
+        (19.875, -0.0022958706850143),
+        (20.125, -0.0022526510792851),
+        (-1e5, 6.30785495963956e-9),
+    ),
+}
+"""With 60 digits, rounded."""
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_slope_that_is_a_series_is_exact(name: str) -> None:
+    assert [slope(name, 0, (a,)) for a, _ in EXACT[name]] == pytest.approx([x for _, x in EXACT[name]], rel=2e-14)

@@ -5,7 +5,8 @@ None: there the function is constant, UNKNOWN: no closed form is known.
 
 from __future__ import annotations
 
-from math import pi, sqrt
+from collections.abc import Sequence
+from math import factorial, pi, prod, sqrt
 
 UNKNOWN = "?"
 DEGREE, ROOT_PI = pi / 180, sqrt(pi)
@@ -79,6 +80,41 @@ L_Y = f"-(exp(-{U}) * (cos({V}) * {V} + sin({V}) * (1 + {U})) / {L_SIZE})"
 W_X = "(2 * (b * wofz_1(a, b) - a * wofz_0(a, b)))"
 W_Y = f"({2 / ROOT_PI} - 2 * (a * wofz_1(a, b) + b * wofz_0(a, b)))"
 """-2 z w + 2i / sqrt(pi), the slope of the Faddeeva function, in its parts."""
+
+UPPER = "where(a < 0.5, 1 - a, a)"
+
+
+def _horner(x: str, coefficients: Sequence[float]) -> str:
+    return "".join(f"({c!r} + {x} * " for c in coefficients) + "0" + ")" * len(coefficients)
+
+
+NEAR = 20
+"""Up to here the power series of modified Bessel functions, from here on the series for large arguments."""
+
+
+def _scaled_decay() -> str:
+    """The slope of `i0e`: power series of positive terms, or that for large arguments, each to rounding."""
+    size, far = f"minimum(absolute(a), {NEAR})", f"maximum(absolute(a), {NEAR})"
+    square, orders = f"(0.25 * {size} * {size})", range(2 * NEAR + 9)
+    zeroth, first = ([1 / (factorial(k) * factorial(k + n)) for k in orders] for n in (0, 1))
+    near = f"exp(-{size}) * (0.5 * {size} * {_horner(square, first)} - {_horner(square, zeroth)})"
+    terms = [prod(range(1, 2 * k, 2)) ** 2 / (factorial(k) * 8**k) * (k + 0.5) for k in range(30)]
+    beyond = f"-{_horner(f'(1 / {far})', terms)} / (sqrt({2 * pi} * {far}) * {far})"
+    return f"sign(a) * where(absolute(a) < {NEAR}, {near}, {beyond})"
+
+
+DISTANCE = f"({UPPER} + 9)"
+TERMS = ("1 / 6", "1 / 30", "1 / 42", "1 / 30", "5 / 66", "691 / 2730", "7 / 6", "3617 / 510")
+BERNOULLI = "".join(f"({term} - " for term in TERMS).replace(" - ", f" - 1 / ({DISTANCE} * {DISTANCE}) * ")
+TRIGAMMA_ABOVE = (
+    "("
+    + " + ".join(f"1 / (({UPPER} + {k}) * ({UPPER} + {k}))" for k in range(9))
+    + f" + 1 / {DISTANCE} + 0.5 / ({DISTANCE} * {DISTANCE})"
+    + f" + 1 / ({DISTANCE} * {DISTANCE} * {DISTANCE}) * {BERNOULLI}0{')' * len(TERMS)})"
+)
+REFLECTED = f"({pi} / sin({pi} * (a - rint(a))))"
+TRIGAMMA = f"where(a < 0.5, {REFLECTED} * {REFLECTED} - {TRIGAMMA_ABOVE}, {TRIGAMMA_ABOVE})"
+"""Reflected to a >= 1/2, raised by recurrence to 9.5 and above, there the asymptotic series, to rounding."""
 
 SLOPES: dict[str, tuple[str | None, ...]] = {
     "agm": (_mean_in("a", "b"), _mean_in("b", "a")),
@@ -166,7 +202,7 @@ SLOPES: dict[str, tuple[str | None, ...]] = {
     "itstruve0": ("struve(0, a)",),
     "i0": ("i1(a)",),
     "i1": ("i0(a) - where(a == 0, 0.5, r / a)",),
-    "i0e": ("i1e(a) - sign(a) * r",),
+    "i0e": (_scaled_decay(),),
     "i1e": ("i0e(a) - where(a == 0, 0.5, r / a) - sign(a) * r",),
     "iv": (UNKNOWN, _recurrence("iv", "+")),
     "ive": (UNKNOWN, _recurrence("ive", "+") + " - sign(b) * r"),
@@ -207,7 +243,7 @@ SLOPES: dict[str, tuple[str | None, ...]] = {
     "pro_cv": (UNKNOWN, UNKNOWN, UNKNOWN),
     "poch": ("r * (psi(a + b) - psi(a))", "r * psi(a + b)"),
     "powm1": ("where(b == 0, 0, b * a ** (b - 1))", "(1 + r) * log(a)"),
-    "psi": ("_zeta(2, a)",),
+    "psi": (TRIGAMMA,),
     "spence": ("where(a == 1, -1, log1p(a - 1) / where(a == 1, 1, 1 - a))",),
     "wrightomega": ("r / (1 + r)",),
     "xlogy": ("log(b)", "where(a == 0, 0, a / b)"),

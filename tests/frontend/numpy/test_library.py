@@ -563,7 +563,7 @@ def test_singular_covariances_are_refused_when_called() -> None:
         gradient(np.ones((4, 4)), w)
 
 
-@pytest.mark.parametrize("name", ["j0", "k1", "psi", "exprel", "erfcx", "log_ndtr"])
+@pytest.mark.parametrize("name", ["j0", "k1", "psi", "i0e", "exprel", "erfcx", "log_ndtr"])
 def test_slopes_of_special_functions_have_derivatives(name: str) -> None:
     function, _ = function_of(f"special.{name}(u)")
     (u,) = copies(("u",))
