@@ -115,8 +115,12 @@ def _pair(a: Array, is_upper: bool, method: Method | None) -> tuple[Array, Array
     the differences of eigenvalues."""
     w, v = _found(held(a), is_upper, method)
     slopes = slopes_of(w)
-    inner = v.T @ a @ v
-    values, vectors = anchored(np.diagonal(inner), w), anchored(v @ (inner * slopes), v)
+    if method is not None and len(a) <= FEW and derivatives() == 1:  # then Python is called for the vectors alone
+        w, q = decomposed(held(a), is_upper)
+        return anchored(np.sum(q * (a @ q), axis=0), w), anchored(v @ (v.T @ a @ v * slopes), v)
+    turned = a @ v
+    values = anchored(np.sum(v * turned, axis=0), w)
+    vectors = anchored(v @ (v.T @ turned * slopes), v)
     for _ in range(1, derivatives()):
         values, vectors = better_pairs(vectors.T @ a @ vectors, values, vectors, slopes)
     return values, vectors
