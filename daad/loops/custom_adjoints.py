@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from daad.analysis.sites import THEN, Site
@@ -26,7 +26,7 @@ def reverse_rule(branch: Branch, site: Site, bars: Bars) -> list[Node]:
         return None if load.array in own else bars.versions.source(replace(at, reader=site.reader), load)
 
     def value(at: Site, expr: Expr) -> Expr:
-        return map_expr(_with_adjoints(expr, held), lambda e: read(at, e) if isinstance(e, Load) else None)
+        return map_expr(_with_adjoints(expr, outputs, held), lambda e: read(at, e) if isinstance(e, Load) else None)
 
     again = Again(read)
     out = list(before)
@@ -35,7 +35,7 @@ def reverse_rule(branch: Branch, site: Site, bars: Bars) -> list[Node]:
         if isinstance(node, Nest) and (operation(node.assigns[0].value, "transposed") or node.written & outputs):
             out += _shares(node, here, bars, lambda expr, here=here: value(here, expr))  # type: ignore[misc]
         else:
-            out.append(again.node(replace(here, node=map_node(node, lambda e: _with_adjoints(e, held)))))
+            out.append(again.node(replace(here, node=map_node(node, lambda e: _with_adjoints(e, outputs, held)))))
     return out
 
 
@@ -54,16 +54,22 @@ def _taken(branch: Branch, outputs: frozenset[str], bars: Bars) -> tuple[dict[st
     return held, nodes_
 
 
-def _with_adjoints(expr: Expr, held: dict[str, Array]) -> Expr:
-    """The adjoints that were taken, in the place of what stands for them."""
+def _with_adjoints(expr: Expr, outputs: Collection[str], held: dict[str, Array]) -> Expr:
+    """The adjoints that were taken, in the place of what stands for them; those of functions that the rule calls
+    are for the next derivative."""
     stands_for = [node for node in nodes(expr) if isinstance(node, Op) and node.name == "cotangent"]
-    found: dict[Expr, Expr] = {node: _adjoint(node, held) for node in stands_for}
+    found: dict[Expr, Expr] = {node: _adjoint(node, held) for node in stands_for if _output(node).array in outputs}
     return map_expr(expr, lambda node: found.get(node)) if found else expr
 
 
-def _adjoint(node: Op, held: dict[str, Array]) -> Expr:
+def _output(node: Op) -> Load:
     (load,) = node.args
     assert isinstance(load, Load), f"'{node}' is not of an output"
+    return load
+
+
+def _adjoint(node: Op, held: dict[str, Array]) -> Expr:
+    load = _output(node)
     return Load(held[load.array].name, load.index, load.dtype) if load.array in held else const(0, node.dtype)
 
 

@@ -85,13 +85,16 @@ def is_for_reverse_only(program: Program) -> bool:
 
 
 def outputs_of(branch: Branch) -> frozenset[str]:
-    """The outputs of the function whose rule a branch holds."""
-    return frozenset(
-        assign.target.array
-        for nest in nests(branch.then)
-        for assign in nest.assigns
-        if operation(assign.value, "carried")
-    )
+    """The outputs of the function whose rule a branch holds; those of functions that the rule calls are its own."""
+    assert isinstance(branch.condition, Op), "the branch is on a rule"
+    level = _number(branch.condition.args[0])
+    carried = ((a.target.array, operation(a.value, "carried")) for nest in nests(branch.then) for a in nest.assigns)
+    return frozenset(array for array, found in carried if found and _number(found.args[-1]) == level)
+
+
+def _number(level: Expr) -> float:
+    assert isinstance(level, Const), "the level of a rule is a number"
+    return float(level.value)
 
 
 def held_arrays(program: Program) -> frozenset[str]:

@@ -239,6 +239,22 @@ def test_hvp_differentiates_rule_and_forward_function(program: Function) -> None
     assert found == pytest.approx(differences(lambda x: inner(x, W), X, V), rel=1e-7, abs=1e-8)
 
 
+@daad.custom_vjp
+def tripled(x):
+    return 3.0 * x
+
+
+tripled.defvjp(lambda x: (tripled(x), None), lambda residuals, bar: (tripled(bar),))
+
+
+def test_rule_that_calls_a_function_with_a_rule_has_second_derivatives() -> None:
+    function = lambda x: np.sum(tripled(x) ** 3)
+    x, v = np.array([0.5, -1.5]), np.array([0.3, 0.7])
+    np.testing.assert_allclose(interpreted(function)(x), 81.0 * x**2)
+    np.testing.assert_allclose(daad.hvp(function)(x, tangent=v), 162.0 * x * v)
+    np.testing.assert_allclose(daad.grad(daad.grad(function), seed=v)(x), 162.0 * x * v)
+
+
 @pytest.mark.parametrize("program", PROGRAMS, ids=name)
 def test_pullback_keeps_what_the_rule_asks_for(program: Function) -> None:
     _, pull = interpreted(program, Vjp)(X, W)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.library.anchored import python_function
+from daad.frontend.library.solvers.conjugate_gradients import conjugate_gradients
 from daad.frontend.library.solvers.primitives import opaque, solution
 from daad.frontend.library.solvers.sparse_matrices import SMALL, Sparse, as_sparse, scipys
 from daad.frontend.library.spectral.eigen import expm
@@ -161,6 +162,15 @@ def _by_products(name: str, matvec: Callable[..., Any], right: Array, ways: Any)
     return solution(run, np.zeros(n), lambda x: np.ravel(matvec(x)) - right)
 
 
+def _is_plain(A: Any, right: Array, rtol: Any = 0.0, atol: Any = 0.0, maxiter: Any = 0, **others: Any) -> bool:
+    """Whether a system is one of numbers in an array, searched from zero with known limits."""
+    if isinstance(A, Sparse) or np.ndim(A) != 2 or right.ndim != 1 or len(right) == 0 or others:
+        return False
+    if np.iscomplexobj(A) or np.iscomplexobj(right) or not (maxiter is None or isinstance(maxiter, int)):
+        return False
+    return isinstance(rtol, float) and isinstance(atol, int | float) and atol >= 0
+
+
 def _iterative(name: str) -> Callable[..., Any]:
     """A search that ends near the solution; the derivative is that of the solution."""
 
@@ -168,6 +178,8 @@ def _iterative(name: str) -> Callable[..., Any]:
         right = np.asarray(b) * 1.0
         if isinstance(A, Operator):
             return _by_products(name, A.matvec, right, rest), 0
+        if name == "cg" and _is_plain(A, right, **rest):
+            return conjugate_gradients(np.asarray(A), right, **rest), 0
         a = as_sparse(A)
         rows, cols, data = a.coordinates()
         shape = np.zeros(right.shape)
