@@ -1,4 +1,8 @@
-"""Systems of `scipy.sparse.linalg`: SciPy factorises the matrix at run time; its transpose has the derivative."""
+"""Systems of `scipy.sparse.linalg`: SciPy factorises the matrix at run time; its transpose has the derivative.
+
+The method of conjugate gradients (M. R. Hestenes, E. Stiefel, Methods of conjugate gradients for solving linear
+systems, 1952) is a NumPy program where the matrix is dense.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.library.anchored import python_function
-from daad.frontend.library.solvers.conjugate_gradients import conjugate_gradients
+from daad.frontend.custom_derivatives import CustomRule
+from daad.frontend.library.anchored import held, python_function
 from daad.frontend.library.solvers.primitives import opaque, solution
 from daad.frontend.library.solvers.sparse_matrices import SMALL, Sparse, as_sparse, scipys
 from daad.frontend.library.spectral.eigen import expm
@@ -160,6 +164,91 @@ def _by_products(name: str, matvec: Callable[..., Any], right: Array, ways: Any)
         return np.asarray(found, float)
 
     return solution(run, np.zeros(n), lambda x: np.ravel(matvec(x)) - right)
+
+
+EXACT = 1e-15
+"""The relative residual up to which derivatives are found: it goes on to fall where the error does not any more."""
+ROUNDS = 10
+"""Rounds for each equation, after which SciPy gives up."""
+
+
+def _by_residuals(a: Array, b: Array, limit: Array, rounds: int) -> tuple[Array, Array]:
+    """The solution, and whether the residual has been seen below the limit; `a` and `b` have no derivative."""
+    x, r, p = np.zeros_like(b), b.copy(), b.copy()
+    square, has_converged = r @ r, False
+    for _ in range(rounds):
+        if np.sqrt(square) < limit or square == 0.0:
+            has_converged = True
+            break
+        q = a @ p
+        step = square / (p @ q)
+        x += step * p
+        r -= step * q
+        before = square
+        square = r @ r
+        p = r + square / before * p
+    return x, has_converged
+
+
+def _search(a: Array, b: Array, rtol: float, atol: float, rounds: int) -> Array:
+    known = held(b)
+    x, has_converged = _by_residuals(held(a), known, np.maximum(atol, rtol * np.sqrt(known @ known)), rounds)
+    if not has_converged:
+        raise ValueError("'cg' has not converged: there is no derivative")
+    return x
+
+
+def _exactly(a: Array, b: Array) -> Array:
+    """To rounding; by elimination where the search does not come so far."""
+    x, has_converged = _by_residuals(a, b, EXACT * np.sqrt(b @ b), ROUNDS * len(b))
+    if not has_converged:
+        x = np.linalg.solve(a, b)
+    return x
+
+
+searched = CustomRule(_search)
+exact_solution = CustomRule(_exactly)
+
+
+def _with_residuals(a: Array, b: Array, rtol: float, atol: float, rounds: int) -> Any:
+    x = searched(a, b, rtol, atol, rounds)
+    return x, (a, x)
+
+
+def _adjoint_of_exact(residuals: Any, x_bar: Array) -> Any:
+    """Of `a @ x = b`: that of `b` solves the transposed system, and `a` gets its products with `x`."""
+    a, x = residuals
+    b_bar = exact_solution(a.T, x_bar)
+    return -np.outer(b_bar, x), b_bar
+
+
+def _tangent(primals: Any, tangents: Any) -> Any:
+    """By elimination, which is linear in tangents."""
+    a = primals[0]
+    a_dot, b_dot = tangents[:2]
+    x = searched(*primals)
+    return x, np.linalg.solve(a, b_dot - a_dot @ x)
+
+
+def _exactly_with_residuals(a: Array, b: Array) -> Any:
+    x = exact_solution(a, b)
+    return x, (a, x)
+
+
+def _tangent_of_exactly(primals: Any, tangents: Any) -> Any:
+    x = exact_solution(*primals)
+    return x, np.linalg.solve(primals[0], tangents[1] - tangents[0] @ x)
+
+
+searched.defvjp(_with_residuals, lambda residuals, x_bar: (*_adjoint_of_exact(residuals, x_bar), 0.0, 0.0, None))
+searched.defjvp(_tangent)
+exact_solution.defvjp(_exactly_with_residuals, _adjoint_of_exact)
+exact_solution.defjvp(_tangent_of_exactly)
+
+
+def conjugate_gradients(a: Array, b: Array, rtol: float = 1e-5, atol: float = 0.0, maxiter: int | None = None) -> Array:
+    dtype = np.result_type(a.dtype, b.dtype)
+    return searched(a.astype(dtype), b.astype(dtype), rtol, atol, ROUNDS * len(b) if maxiter is None else maxiter)
 
 
 def _is_plain(A: Any, right: Array, rtol: Any = 0.0, atol: Any = 0.0, maxiter: Any = 0, **others: Any) -> bool:
