@@ -44,7 +44,7 @@ from daad.loops.linearization import linearised
 from daad.messages.progress import stage
 from daad.messages.sizes import Bytes, readable
 from daad.passes.redundancy.dead_code import remove_dead
-from daad.rules.own_rules import for_reverse, has_rules, held_arrays, spent, stripped
+from daad.rules.own_rules import for_reverse, has_rules, held_arrays, spent, stripped, without_formulas
 from daad.runtime.memory import machine_memory
 from daad.runtime.processors import Device, threads
 
@@ -361,6 +361,7 @@ def optimize_joint(joint: Program, hints: Hints) -> tuple[Program, Program]:
     kept = kept_arrays(remove_dead(joint, live_at_end(joint)), hints)
     apart = passes.improve_apart(joint, kept, hints.recompute, hints.spare, hints.device)
     joined = remove_dead(apart, kept) if hints.apart else passes.merge(apart, kept)
+    joined = remove_dead(without_formulas(joined), kept)
     return validate(passes.finish(joined, kept, hints.device)), apart
 
 

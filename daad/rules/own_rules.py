@@ -30,6 +30,7 @@ DERIVATIVES: dict[str, tuple[str | None, ...]] = {
 }
 """As those of scalar operations: now, and where the rule is for a derivative after the next one."""
 LEVELLED = frozenset({"ruled", "transposed", "carried"})
+FORMULAS = frozenset({"anchored", "fixed"})
 REVERSED, LINEARISED, DIFFERENTIATED = "is_reversed", "is_linearised", "is_differentiated"
 BRANCHES = (REVERSED, LINEARISED, DIFFERENTIATED)
 NOW = 1.0
@@ -130,6 +131,19 @@ def spent(program: Program) -> Program:
 def stripped(program: Program) -> Program:
     """Values alone, as they are computed."""
     return _mapped(program, None) if has_rules(program) else program
+
+
+def without_formulas(program: Program) -> Program:
+    """Of what has the value of one and the derivative of another, the value: nobody differentiates the program again."""
+    if not computes(program.body, FORMULAS):
+        return program
+
+    def leaf(node: Expr) -> Expr | None:
+        if isinstance(node, Op) and node.name in FORMULAS:
+            return map_expr(node.args[-1], leaf)
+        return None
+
+    return replace(program, body=tuple(map_node(node, lambda value: map_expr(value, leaf)) for node in program.body))
 
 
 def _mapped(program: Program, levels: int | None) -> Program:

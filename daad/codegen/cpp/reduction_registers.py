@@ -40,6 +40,13 @@ class Accumulator:
         return is_float(self.dtype) and self.op != "+="
 
     @property
+    def _bits(self) -> str | None:
+        """By what a truth value is collected, as a number as wide as others are, so that vectors of these are."""
+        if np.dtype(self.dtype).kind != "b" or self.op == "+=":
+            return None
+        return "|" if self._combine is Combine.MAXIMUM else "&"
+
+    @property
     def needs(self) -> frozenset[str]:
         """Sections of the header."""
         return sections_of_update(self.op, self.dtype) | (OPERATIONS if self.lanes or self.op != "+=" else frozenset())
@@ -51,6 +58,8 @@ class Accumulator:
             return [f"{kind} {self.name}[{self.lanes}] = {{}};"]
         if self.op == "+=":
             return [f"{kind} {self.name} = 0;"]
+        if self._bits:
+            return [f"int64_t {self.name} = {0 if self._bits == '|' else 1};"]
         is_largest = self._combine is Combine.MAXIMUM
         start = f"daad::{'infinity' if is_float(self.dtype) else 'lowest' if is_largest else 'highest'}<{kind}>()"
         start = f"-{start}" if is_float(self.dtype) and is_largest else start
@@ -61,6 +70,8 @@ class Accumulator:
         if self.op == "+=":
             own = f"{self.name}[{LANE}]" if self.lanes else self.name
             return [f"{own} = {spelling.update(self.op, self.dtype, own, value)};"]
+        if self._bits:
+            return [f"{self.name} {self._bits}= int64_t(bool({value}));"]
         name = fresh()
         lines = [f"const {spelling.ctype(self.dtype)} {name} = {value};"]
         if self._sees_nan:
@@ -70,7 +81,7 @@ class Accumulator:
     def close(self) -> list[str]:
         """After the loops."""
         kind = spelling.ctype(self.dtype)
-        result = f"daad::add_lanes({self.name})" if self.lanes else self.name
+        result = f"daad::add_lanes({self.name})" if self.lanes else f"bool({self.name})" if self._bits else self.name
         if self._sees_nan:
             result = f"{self.name}_nan ? daad::not_a_number<{kind}>() : {self.name}"
             result = f"{kind}({result})"
@@ -78,7 +89,9 @@ class Accumulator:
         return [f"if ({' && '.join(self.guard)}) {store}" if self.guard else store]
 
     def clauses(self) -> list[str]:
-        """For `#pragma omp simd`; bools have none."""
+        """For `#pragma omp simd`; sums of bools have none."""
+        if self._bits:
+            return [f"reduction({self._bits}:{self.name})"]
         if np.dtype(self.dtype).kind == "b":
             return []
         nan = [f"reduction(|:{self.name}_nan)"] if self._sees_nan else []

@@ -17,6 +17,8 @@ from daad.frontend.library.anchored import anchored, derivatives, held
 Array = Any  # staged while the program is read
 
 
+FEW_ROWS, BLOCK, MOST_BLOCKS = 64, 32, 8
+"""Beyond so many rows elimination goes through blocks of columns, at least so wide, so many at most."""
 SYMMETRIC = ("sym", "symmetric")
 HERMITIAN = ("her", "pos", "hermitian", "positive definite")
 
@@ -161,14 +163,36 @@ def _or_one(pivot: Array) -> Array:
     return np.where(pivot == 0.0, 1.0, pivot)
 
 
-def order_of_rows(a: Array, steps: int | None = None) -> Array:
-    """The order in which each pivot is the largest of its column; `a` is overwritten."""
+def order_of_rows(
+    a: Array, steps: int | None = None, pivot_of: Callable[[Array], Array] = lambda pivot: pivot
+) -> Array:
+    """The order in which each pivot is the largest of its column; `a` is overwritten by both factors."""
+    if steps is None and a.shape[1] == len(a) > FEW_ROWS:
+        return _order_by_blocks(a, pivot_of)
     order = np.arange(len(a))
     for k in range(len(a) - 1 if steps is None else steps):
         p = k + np.argmax(_size(a[k:, k]))
         a[k], a[p] = a[p].copy(), a[k].copy()
         order[k], order[p] = order[p], order[k]
-        _eliminate(a, k, a[k, k])
+        _eliminate(a, k, pivot_of(a[k, k]))
+    return order
+
+
+def _order_by_blocks(a: Array, pivot_of: Callable[[Array], Array]) -> Array:
+    """The same with a product of matrices for each block of columns, but for that block itself."""
+    n, order = len(a), np.arange(len(a))
+    width = max(BLOCK, -(-n // MOST_BLOCKS))
+    for start in range(0, n, width):
+        end = min(start + width, n)
+        for k in range(start, end):
+            p = k + np.argmax(_size(a[k:, k]))
+            a[k], a[p] = a[p].copy(), a[k].copy()
+            order[k], order[p] = order[p], order[k]
+            a[k + 1 :, k] /= pivot_of(a[k, k])
+            a[k + 1 :, k + 1 : end] -= np.outer(a[k + 1 :, k], a[k, k + 1 : end])
+        for i in range(start + 1, end):
+            a[i, end:] -= a[i, start:i] @ a[start:i, end:]
+        a[end:, end:] -= a[end:, start:end] @ a[start:end, end:]
     return order
 
 
@@ -220,8 +244,28 @@ def _determinant(a: Array) -> Array:
 
 
 def _sign_and_logarithm(a: Array) -> Array:
+    if not np.iscomplexobj(a) and derivatives() == 1:
+        return _by_the_inverse(a)
     pivots, sign = _pivots(a)
     return np.stack((sign * np.prod(np.sign(pivots)), np.sum(np.log(np.abs(pivots)))))
+
+
+def _by_the_inverse(a: Array) -> Array:
+    """The same with the derivative of the logarithm: the transposed inverse."""
+    factors = held(a).copy()
+    order = order_of_rows(factors, pivot_of=_or_one)
+    pivots = np.diagonal(factors)
+    inverse = held(_substituted(factors, np.eye(len(a), dtype=a.dtype)[order]))
+    logarithm = held(np.sum(np.log(np.abs(pivots))))
+    sign = np.prod(np.sign(pivots)) * _sign_of(order)
+    return np.stack((sign, anchored(np.sum(inverse.T * a), logarithm)))
+
+
+def _sign_of(order: Array) -> Array:
+    """That of a permutation, by the pairs that it turns."""
+    before = np.tril(np.ones((len(order), len(order)), bool), -1)
+    turned = np.sum(before & (order[:, np.newaxis] < order[np.newaxis, :]))
+    return np.where(turned % 2 == 0, 1.0, -1.0)
 
 
 def _single(a: Array) -> Array:

@@ -109,6 +109,8 @@ def _folded(node: Op) -> Expr | None:
     if node.name in LOGICAL or node.name in COMPARISONS:
         return Const(bool(operation.evaluate(*(np.dtype(a.dtype).type(a.value) for a in args))), "bool")
     kind = np.dtype(node.dtype).kind
+    if node.name == "cast" and kind in "fi" and args[0].dtype == "bool":
+        return Const(float(args[0].value) if kind == "f" else int(args[0].value), node.dtype)
     if not operation.is_same_number or kind not in "fi" or any(np.dtype(a.dtype).kind not in "fi" for a in args):
         return None
     with np.errstate(all="ignore"):
@@ -129,6 +131,9 @@ def _compare(node: Op, scope: Scope) -> Expr | None:
 
 
 def _equal(node: Op, scope: Scope) -> Expr | None:
+    truth = _truth(node.args[0])
+    if truth is not None and is_value(node.args[1], 0):
+        return truth if node.name == "not_equal" else Op("logical_not", (truth,), "bool")
     a, b = (index_form(x) for x in node.args)
     if a is None or b is None:
         return None
@@ -166,9 +171,36 @@ def _is_bool(expr: Expr) -> bool:
     return expr.dtype == "bool"
 
 
+def _bitwise_and(node: Op, scope: Scope) -> Expr | None:
+    """Of truth values as whole numbers, as NumPy has them where one of two is a Python number."""
+    for a, b in (node.args, node.args[::-1]):
+        if is_value(a, 1) and _truth(b) is not None:
+            return _same_kind(b, node)
+    one, other = map(_truth, node.args)
+    if one is None or other is None:
+        return None
+    return Op("cast", (Op("logical_and", (one, other), "bool"),), node.dtype)
+
+
+def _truth(expr: Expr) -> Expr | None:
+    """The truth value that a number stands for, if it does."""
+    is_one = isinstance(expr, Op) and expr.name == "cast" and expr.dtype != "bool" and _is_bool(expr.args[0])
+    return expr.args[0] if is_one and isinstance(expr, Op) else None
+
+
 def _where(node: Op, scope: Scope) -> Expr | None:
-    _, then, orelse = node.args
-    return _converted(then, node.dtype) if then == orelse else None
+    condition, *sides = node.args
+    then, orelse = (_decided(side, condition, place) for place, side in enumerate(sides, start=1))
+    if then == orelse:
+        return _converted(then, node.dtype)
+    return None if (then, orelse) == (*sides,) else Op("where", (condition, then, orelse), node.dtype)
+
+
+def _decided(side: Expr, condition: Expr, place: int) -> Expr:
+    """What a side is where the condition has been asked before."""
+    while isinstance(side, Op) and side.name == "where" and side.args[0] == condition:
+        side = _converted(side.args[place], side.dtype)
+    return side
 
 
 def _converted(expr: Expr, dtype: str) -> Expr:
@@ -221,6 +253,8 @@ def _negative(node: Op, scope: Scope) -> Expr | None:
 
 
 def _cast(node: Op, scope: Scope) -> Expr | None:
+    if _is_bool(node) and (truth := _truth(node.args[0])) is not None:
+        return truth
     return node.args[0] if node.args[0].dtype == node.dtype else None
 
 
@@ -235,6 +269,7 @@ RULES: dict[str, Callable[[Op, Scope], Expr | None]] = {
     "logical_and": _and,
     "logical_or": _or,
     "logical_not": _not,
+    "bitwise_and": _bitwise_and,
     "where": _where,
     "add": _add,
     "subtract": _subtract,
