@@ -134,7 +134,7 @@ def stripped(program: Program) -> Program:
 
 
 def without_formulas(program: Program) -> Program:
-    """Of what has the value of one and the derivative of another, the value: nobody differentiates the program again."""
+    """Of what has the value of one and the derivative of another, the value: no derivative of the program follows."""
     if not computes(program.body, FORMULAS):
         return program
 
