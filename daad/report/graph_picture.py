@@ -11,7 +11,8 @@ from daad.report.graph_model import COLOURS, Graph, Vertex
 STYLE = """
 .g{font:11.5px ui-monospace,Menlo,Consolas,monospace;--ink:#1f2328;--paper:#fff;--line:#8b949e;--frame:#d0d7de}
 .g text{fill:var(--ink);white-space:pre}.g .cluster rect{fill:var(--frame);fill-opacity:.18;stroke:var(--frame)}
-.g .cluster text{font-weight:600}.g .vertex rect{fill:var(--paper);stroke:var(--line)}
+.g .heading{font-weight:600;paint-order:stroke;stroke:var(--paper);stroke-width:4;stroke-linejoin:round}
+.g .vertex rect{fill:var(--paper);stroke:var(--line)}
 .g path{fill:none;stroke:var(--line);stroke-width:1.1}.g .back{stroke-dasharray:4 3}
 .g .input rect{fill:#fa8072}.g .output rect{fill:#6495ed}.g .stored rect{fill:#ffd700}
 .g .recomputed rect{fill:#98fb98}.g .dead rect{fill:#d3d3d3}
@@ -25,6 +26,7 @@ def svg(graph: Graph, mark: str = "arrow") -> str:
     """The whole picture; each vertex has its full text as a title, and its line as `data-line`. `mark` is the name of
     the arrowhead, another one for each picture of a page."""
     found = laid_out(graph)
+    clusters = [(path[-1], box) for path, box in sorted(found.clusters.items(), key=lambda c: len(c[0]))]
     width, height = max(found.width, 460.0) + 2 * MARGIN, found.height + 2 * MARGIN + LEGEND
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="g" role="img" aria-label="dataflow of {escape(graph.name)}"'
@@ -34,8 +36,9 @@ def svg(graph: Graph, mark: str = "arrow") -> str:
         '<path d="M0 0L8 4L0 8z" style="fill:#8b949e;stroke:none"/></marker></defs>',
         *_legend(),
         f'<g transform="translate({MARGIN} {MARGIN + LEGEND})">',
-        *(_frame(graph, path[-1], box) for path, box in sorted(found.clusters.items(), key=lambda c: len(c[0]))),
+        *(f'<g class="cluster">{_rectangle(box, 5)}</g>' for _, box in clusters),
         *(_edge(found.vertices[a], found.vertices[b], mark) for a, b in graph.edges),
+        *(_heading(graph.clusters[number], box) for number, box in clusters),
         *(_vertex(vertex, found.vertices[vertex.key]) for vertex in graph.vertices),
         "</g></svg>",
     ]
@@ -53,11 +56,9 @@ def _legend() -> Iterator[str]:
         x += width + 8
 
 
-def _frame(graph: Graph, number: int, box: Box) -> str:
-    return (
-        f'<g class="cluster">{_rectangle(box, 5)}'
-        f'<text x="{box.x + MARGIN:.1f}" y="{box.y + TITLE - 2:.1f}">{escape(graph.clusters[number])}</text></g>'
-    )
+def _heading(title: str, box: Box) -> str:
+    """Above the curves that cross it."""
+    return f'<text class="heading" x="{box.x + MARGIN:.1f}" y="{box.y + TITLE - 2:.1f}">{escape(title)}</text>'
 
 
 def _vertex(vertex: Vertex, box: Box) -> str:

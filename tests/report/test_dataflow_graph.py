@@ -116,6 +116,7 @@ def test_pictures_have_all_boxes_and_edges(part: str, gradient: Gradient) -> Non
     shown = [g.find(f"{space}title") for g in tree.iter(f"{space}g") if g.find(f"{space}title") is not None]
     assert sorted(title.text or "" for title in shown if title is not None) == sorted(v.label for v in graph.vertices)
     assert sum("marker-end" in path.attrib for path in tree.iter(f"{space}path")) == len(graph.edges)
+    assert picture.index('class="heading"') > picture.rindex("marker-end"), "no curve crosses a title"
     assert picture._repr_svg_() == gradient.graph("dot", part)._repr_svg_() == picture  # type: ignore[attr-defined]
 
 
