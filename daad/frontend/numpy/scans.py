@@ -20,7 +20,7 @@ from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ZERO, ArrayValue, Complex, Shape, cast, expr_of
 from daad.ir.affine import Affine
 from daad.ir.dtypes import is_float
-from daad.ir.nodes import Const, Expr
+from daad.ir.nodes import Expr
 
 COMPILED_INTERP = tuple(getattr(multiarray, name) for name in ("interp", "interp_complex"))
 """What NumPy's own `interp` calls."""
@@ -258,43 +258,6 @@ def digitize(stage: Stage, x: Any, bins: Any, right: Known = False) -> Any:
     return stage.lazy(count.shape, np.int64, build)
 
 
-def interp(stage: Stage, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
-    points, knots, values = stage.array(x), stage.place(xp), stage.place(fp)
-    points = stage.place(points) if points.ndim else points
-    last = stage.known(knots.shape[0]) - 1
-    above = stage.place(count_below(stage, knots, points, "right"))
-    kind = np.result_type(np.float64, points.dtype)
-
-    def build(point: Sequence[Affine]) -> Expr:
-        at = cast(points.element(point), kind)
-        piece = _clamped(above.element(point), last)
-        x0, y0 = (cast(array.element((piece,)), kind) for array in (knots, values))
-        x1, y1 = (
-            cast(array.element((op("add", "int64", piece, Const(1, "int64")),)), kind) for array in (knots, values)
-        )
-        slope = op("divide", kind, op("subtract", kind, y1, y0), op("subtract", kind, x1, x0))
-        inside = op("add", kind, op("multiply", kind, slope, op("subtract", kind, at, x0)), y0)
-        back = op("add", kind, op("multiply", kind, slope, op("subtract", kind, at, x1)), y1)
-        for knot, value in ((x1, y1), (x0, y0)):  # infinite at one end
-            back = where(op("equal", "bool", at, knot), value, back)
-        inside = where(op("isnan", "bool", inside), back, inside)
-        ends = [
-            cast(values.element((Affine(k),)) if end is None else stage.array(end).element(()), kind)
-            for k, end in ((0, left), (last, right))
-        ]
-        low, high = (cast(knots.element((Affine(k),)), kind) for k in (0, last))
-        inner = where(op("greater", "bool", at, high), ends[1], inside)
-        return where(op("less", "bool", at, low), ends[0], inner)
-
-    return stage.lazy(points.shape, kind, build)
-
-
-def _clamped(count: Expr, last: int) -> Expr:
-    """The piece that a point lies in, from the number of knots that are not above it."""
-    piece = op("subtract", "int64", count, Const(1, "int64"))
-    return op("minimum", "int64", op("maximum", "int64", piece, Const(0, "int64")), Const(max(last - 1, 0), "int64"))
-
-
 BEATEN = {"greater": "less", "less": "greater"}
 argmax, argmin = _position("greater"), _position("less")
 cumsum, cumprod = _cumulated(np.add), _cumulated(np.multiply)
@@ -308,7 +271,6 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.argmin: argmin,
     np.searchsorted: searchsorted,
     np.digitize: digitize,
-    **dict.fromkeys((np.interp, *COMPILED_INTERP), interp),
 }
 METHODS: dict[str, Callable[..., Any]] = {
     "cumsum": cumsum,

@@ -247,3 +247,28 @@ def test_results_of_scipys_are_its_own() -> None:
     assert isinstance(cubic, interpolate.CubicSpline)
     np.testing.assert_allclose(spline(AT), spline_of(P)[1](AT))
     np.testing.assert_allclose(cubic(AT), spline_of(P)[2](AT))
+
+
+BENDS, HEIGHTS = np.array([0.0, 1.0, 2.5, 3.0]), np.array([1.0, -2.0, 0.5, 4.0])
+INSIDE_AND_OUT = np.array([-1.0, 0.0, 0.3, 1.0, 2.0, 2.7, 3.0, 5.0, np.nan])
+
+
+@pytest.mark.parametrize("height", [0.5, np.inf, -np.inf, np.nan])
+@pytest.mark.parametrize("place", [0, 2, 3])
+def test_heights_that_are_not_finite_are_numpys(height: float, place: int) -> None:
+    heights = HEIGHTS.copy()
+    heights[place] = height
+    values, pull = daad.vjp(lambda x, fp: np.interp(x, BENDS, fp), wrt=("x", "fp"))(INSIDE_AND_OUT, heights)
+    np.testing.assert_array_equal(values, np.interp(INSIDE_AND_OUT, BENDS, heights))
+    x_bar, _ = pull(np.ones(INSIDE_AND_OUT.size))
+    assert x_bar[2] == pytest.approx((heights[1] - heights[0]) / 1.0, nan_ok=True)
+
+
+def test_gradients_of_many_points_between_knots() -> None:
+    x, w = np.linspace(-0.52, 3.31, 20), np.cos(np.arange(20.0))
+    found = daad.grad(lambda x, fp: np.sum(w * np.interp(x, BENDS, fp) ** 2), wrt=("x", "fp"))(x, HEIGHTS)
+    for which, (gradient, at) in enumerate(zip(found, (x, HEIGHTS), strict=True)):
+        direction = np.sin(np.arange(at.size) + 1.0)
+        ends = [np.sum(w * np.interp(*((x + s, BENDS, HEIGHTS) if which == 0 else (x, BENDS, HEIGHTS + s))) ** 2)
+                for s in (1e-6 * direction, -1e-6 * direction)]  # fmt: skip
+        assert gradient @ direction == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-6)
