@@ -33,8 +33,8 @@ ROWS = {
     "-1.0 * a[i]": "-a[i]",
     "(-a[i]) * (-a[i])": "a[i] * a[i]",
     "(-a[i]) * (-b[i])": "a[i] * b[i]",
-    "a[i] if bitwise_and(1, int64(a[i] > 0.5)) != 0 else b[i]": "a[i] if a[i] > 0.5 else b[i]",
-    "a[i] if bitwise_and(int64(a[i] > 0.5), int64(True)) == 0 else b[i]": "a[i] if logical_not(a[i] > 0.5) else b[i]",
+    "a[i] if bitwise_and(1, int64(a[i] > 0.5)) != 0 else b[i]": "a[i] if int64(a[i] > 0.5) != 0 else b[i]",
+    "a[i] if bitwise_and(int64(a[i] > 0.5), int64(True)) == 0 else b[i]": "a[i] if int64(a[i] > 0.5) == 0 else b[i]",
     "a[i] if bool(bitwise_and(int64(a[i] > 0.5), int64(b[i] > 0.5))) else b[i]": (
         "a[i] if a[i] > 0.5 and b[i] > 0.5 else b[i]"
     ),

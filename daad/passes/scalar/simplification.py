@@ -131,9 +131,6 @@ def _compare(node: Op, scope: Scope) -> Expr | None:
 
 
 def _equal(node: Op, scope: Scope) -> Expr | None:
-    truth = _truth(node.args[0])
-    if truth is not None and is_value(node.args[1], 0):
-        return truth if node.name == "not_equal" else Op("logical_not", (truth,), "bool")
     a, b = (index_form(x) for x in node.args)
     if a is None or b is None:
         return None
