@@ -190,12 +190,21 @@ def _by_residuals(a: Array, b: Array, limit: Array, rounds: int) -> tuple[Array,
     return x, has_converged
 
 
-def _search(a: Array, b: Array, rtol: float, atol: float, rounds: int) -> Array:
+def _near(a: Array, b: Array, rtol: float, atol: float, rounds: int) -> Any:
     known = held(b)
-    x, has_converged = _by_residuals(held(a), known, np.maximum(atol, rtol * np.sqrt(known @ known)), rounds)
+    return _by_residuals(held(a), known, np.maximum(atol, rtol * np.sqrt(known @ known)), rounds)
+
+
+def _search(a: Array, b: Array, rtol: float, atol: float, rounds: int) -> Array:
+    x, has_converged = _near(a, b, rtol, atol, rounds)
     if not has_converged:
         raise ValueError("'cg' has not converged: there is no derivative")
     return x
+
+
+def _search_quietly(a: Array, b: Array, rtol: float, atol: float, rounds: int) -> Array:
+    """For tangents, beside a search that tells whether it has converged; without tangents nothing is left of it."""
+    return _near(a, b, rtol, atol, rounds)[0]
 
 
 def _exactly(a: Array, b: Array) -> Array:
@@ -207,12 +216,22 @@ def _exactly(a: Array, b: Array) -> Array:
 
 
 searched = CustomRule(_search)
+searched_quietly = CustomRule(_search_quietly)
 exact_solution = CustomRule(_exactly)
 
 
 def _with_residuals(a: Array, b: Array, rtol: float, atol: float, rounds: int) -> Any:
     x = searched(a, b, rtol, atol, rounds)
     return x, (a, x)
+
+
+def _quietly_with_residuals(a: Array, b: Array, rtol: float, atol: float, rounds: int) -> Any:
+    x = searched_quietly(a, b, rtol, atol, rounds)
+    return x, (a, x)
+
+
+def _adjoint_of_search_by_residuals(residuals: Any, x_bar: Array) -> Any:
+    return *_adjoint_of_exact(residuals, x_bar), 0.0, 0.0, None
 
 
 def _adjoint_of_exact(residuals: Any, x_bar: Array) -> Any:
@@ -226,7 +245,7 @@ def _tangent(primals: Any, tangents: Any) -> Any:
     """By elimination, which is linear in tangents."""
     a = primals[0]
     a_dot, b_dot = tangents[:2]
-    x = searched(*primals)
+    x = searched_quietly(*primals)
     return x, np.linalg.solve(a, b_dot - a_dot @ x)
 
 
@@ -240,8 +259,10 @@ def _tangent_of_exactly(primals: Any, tangents: Any) -> Any:
     return x, np.linalg.solve(primals[0], tangents[1] - tangents[0] @ x)
 
 
-searched.defvjp(_with_residuals, lambda residuals, x_bar: (*_adjoint_of_exact(residuals, x_bar), 0.0, 0.0, None))
+searched.defvjp(_with_residuals, _adjoint_of_search_by_residuals)
 searched.defjvp(_tangent)
+searched_quietly.defvjp(_quietly_with_residuals, _adjoint_of_search_by_residuals)
+searched_quietly.defjvp(_tangent)
 exact_solution.defvjp(_exactly_with_residuals, _adjoint_of_exact)
 exact_solution.defjvp(_tangent_of_exactly)
 
