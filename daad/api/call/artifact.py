@@ -18,6 +18,7 @@ from daad.ccs.question import Product, Question
 from daad.codegen.compilation import Executable, architectures_for, load_program
 from daad.codegen.fingerprint import fingerprint
 from daad.ir.nodes import Program
+from daad.ir.pinning import NeedsConstant
 from daad.runtime.at_work import at_work
 from daad.runtime.cache import Cache
 from daad.runtime.lazy_import import later
@@ -75,7 +76,8 @@ def outcome_of(derivation: Finished) -> Outcome:
 def outcome(
     program: Program, question: Question, limit: int | None, numbers: Mapping[str, int], *, is_kept: bool
 ) -> Outcome:
-    """Derives, unless it `is_kept` and an earlier process has; see `derive`."""
+    """Derives, unless it `is_kept` and an earlier process has; see `derive`. Nor is a number that has to be a constant
+    found again."""
 
     def make() -> Finished:
         return derived(program, question, limit, numbers)
@@ -85,7 +87,14 @@ def outcome(
     known = _noted(key) if key else None
     if known:
         return Outcome(interface=known[1], library=known[0], make=make, device=device)
-    made = make()
+    if key and (name := _needed(key)) in program.integers:
+        raise NeedsConstant(name)
+    try:
+        made = make()
+    except NeedsConstant as needed:
+        if key and on_disk() == daads:
+            _note_needed(key, needed.name)
+        raise
     is_still = on_disk() == daads  # not if another daad was installed before all of this one was imported
     return Outcome(interface=interface_of(made), make=lambda: made, key=key if is_still else None, device=device)
 
@@ -149,6 +158,26 @@ def _noted(key: str) -> tuple[str, Interface] | None:
         return (library, parsed(content)) if seal == _seal(key, library, content) else None
     except (ValueError, KeyError, TypeError):
         return None
+
+
+CONSTANT = "constant"
+"""Stands for a library where a number has to be a constant."""
+
+
+def _note_needed(key: str, name: str) -> None:
+    store = Cache.open()
+    if store:
+        store.note(key, json.dumps([CONSTANT, name, _seal(key, CONSTANT, name)]))
+
+
+def _needed(key: str) -> str:
+    """The name of the number that has to be a constant; empty if none is known."""
+    store = Cache.open()
+    try:
+        library, name, seal = json.loads((store and store.noted(key)) or "null")
+    except (ValueError, TypeError):
+        return ""
+    return str(name) if library == CONSTANT and seal == _seal(key, library, name) else ""
 
 
 def _seal(*parts: str) -> str:
