@@ -66,6 +66,7 @@ from tests.corpus import (
     unset_names,
     whiles,
     windows,
+    without_axes,
 )
 from tests.corpus.case import Case
 
@@ -81,6 +82,7 @@ TOPICS += (
     outputs,
     own_containers,
     shared_items,
+    without_axes,
     peers,
     particles,
     fields,

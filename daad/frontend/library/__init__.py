@@ -65,6 +65,7 @@ HOME = os.path.dirname(os.path.abspath(__file__)) + os.sep
 PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "heapq": heaps.HEAPQ,
     "itertools": iterating.ITERTOOLS,
+    "cmath": digits.CMATH,
     "math": digits.MATH,
     "operator": iterating.OPERATORS,
     "numpy": {
@@ -147,6 +148,7 @@ _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("numpy.linalg._umath_linalg", ("solve", "solve1")),
     ("numpy.polynomial.polyutils", ("trimseq",)),
     ("operator", tuple(iterating.OPERATORS)),
+    ("cmath", tuple(digits.CMATH)),
     ("numpy", ("trim_zeros", "sort", "argsort")),
     ("scipy._lib._array_api", ("xp_promote",)),
     ("scipy._lib.array_api_extra", ("at", "apply_where")),

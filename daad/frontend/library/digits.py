@@ -57,5 +57,22 @@ def ldexp_of_python(x: Array, i: Array, /) -> Array:
     return float(np.ldexp(float(x), i))
 
 
+def modf_of_python(x: Array, /) -> tuple[Array, Array]:
+    x = float(x)
+    whole = float(np.trunc(x))
+    rest = x - whole if np.isfinite(x) else 0.0 * np.isinf(x) + x * np.isnan(x)
+    return float(np.copysign(rest, x)), whole
+
+
+def rect(r: Array, phi: Array, /) -> Array:
+    return complex(r * np.cos(phi), r * np.sin(phi))
+
+
+def polar(z: Array, /) -> tuple[Array, Array]:
+    z = complex(z)
+    return float(abs(z)), float(np.angle(z))
+
+
 NUMPY: dict[str, Callable[..., Any]] = {"frexp": frexp, "real_if_close": real_if_close, "spacing": spacing}
-MATH: dict[str, Callable[..., Any]] = {"frexp": frexp_of_python, "ldexp": ldexp_of_python}
+MATH: dict[str, Callable[..., Any]] = {"frexp": frexp_of_python, "ldexp": ldexp_of_python, "modf": modf_of_python}
+CMATH: dict[str, Callable[..., Any]] = {"polar": polar, "rect": rect}

@@ -19,6 +19,16 @@ class Whole(NamedTuple):
 def vectorized(
     function: Callable[..., Any], kinds: Any, excluded: Collection[Any], /, *given: Any, **named: Any
 ) -> Array:
+    """`function` of the elements, arrays even of numbers."""
+    found = of_elements(function, kinds, excluded, *given, **named)
+    if not isinstance(found, tuple):
+        return np.asarray(found, None if kinds is None else kinds[0])
+    return tuple([np.asarray(one, None if kinds is None else kinds[k]) for k, one in enumerate(found)])
+
+
+def of_elements(
+    function: Callable[..., Any], kinds: Any, excluded: Collection[Any], /, *given: Any, **named: Any
+) -> Array:
     """`function` of the elements; `kinds` are the results' dtypes, None: those of the first ones."""
     columns = [Whole(a) if k in excluded else _argument(a) for k, a in enumerate(given)]
     keyed = {name: Whole(a) if name in excluded else _argument(a) for name, a in named.items()}
@@ -40,7 +50,7 @@ def vectorized(
         values = result if several else (result,)
         for target, value in zip(found, values, strict=True):
             target[k] = value
-    results = [target.reshape(shape) for target in found]
+    results = [target.reshape(shape)[()] for target in found]
     return tuple(results) if several else results[0]
 
 

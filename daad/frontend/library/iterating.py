@@ -154,9 +154,77 @@ def itruediv(a: Any, b: Any) -> Any:
     return a
 
 
+def ifloordiv(a: Any, b: Any) -> Any:
+    a //= b
+    return a
+
+
+def imod(a: Any, b: Any) -> Any:
+    a %= b
+    return a
+
+
+def ipow(a: Any, b: Any) -> Any:
+    a **= b
+    return a
+
+
+def imatmul(a: Any, b: Any) -> Any:
+    a @= b
+    return a
+
+
+def absolute(a: Any) -> Any:
+    return abs(a)
+
+
+def neg(a: Any) -> Any:
+    return -a
+
+
+def pos(a: Any) -> Any:
+    return +a
+
+
+def getitem(a: Any, b: Any) -> Any:
+    return a[b]
+
+
+def delitem(a: Any, b: Any) -> None:
+    del a[b]
+
+
+def is_(a: Any, b: Any) -> Any:
+    return a is b
+
+
+def is_not(a: Any, b: Any) -> Any:
+    return a is not b
+
+
+def concat(a: Any, b: Any) -> Any:
+    if not hasattr(a, "__getitem__"):
+        raise TypeError(f"'{type(a).__name__}' object can't be concatenated")
+    return a + b
+
+
+def iconcat(a: Any, b: Any) -> Any:
+    if not hasattr(a, "__getitem__"):
+        raise TypeError(f"'{type(a).__name__}' object can't be concatenated")
+    a += b
+    return a
+
+
+def count_of(a: Any, b: Any) -> int:
+    return len([item for item in a if item is b or item == b])
+
+
+_OPERATORS: tuple[Callable[..., Any], ...] = (lt, le, eq, ne, ge, gt, truth, not_, contains, setitem, getitem, delitem)
+_OPERATORS += (iadd, isub, imul, itruediv, ifloordiv, imod, ipow, imatmul, neg, pos, is_, is_not, concat, iconcat)
 OPERATORS: dict[str, Callable[..., Any]] = {
-    function.__name__: function
-    for function in (lt, le, eq, ne, ge, gt, truth, not_, contains, setitem, iadd, isub, imul, itruediv)
+    **{function.__name__: function for function in _OPERATORS},
+    "abs": absolute,
+    "countOf": count_of,
 }
 ITERTOOLS: dict[str, Callable[..., Any]] = {"groupby": groupby}
 

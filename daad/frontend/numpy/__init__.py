@@ -30,6 +30,7 @@ from daad.frontend.numpy import (
 from daad.frontend.numpy.callbacks import CALLBACKS as _CALLBACKS
 from daad.frontend.numpy.calling import storage_directives
 from daad.frontend.numpy.calling.alternatives import hint_for
+from daad.frontend.numpy.calling.arrays_without_axes import with_arrays
 from daad.frontend.numpy.calling.call_arguments import Handler, public_name
 from daad.frontend.numpy.calling.handlers import always, methods, staged
 from daad.frontend.numpy.calling.result_order import tracked
@@ -84,7 +85,7 @@ def _checked(rows: dict[Any, Handler]) -> dict[Any, Handler]:
     return tracked(of_whole_arrays(rows))
 
 
-CALLBACKS = tracked(_CALLBACKS)
+CALLBACKS = with_arrays(tracked(_CALLBACKS))
 ROWS: tuple[tuple[Any, Callable[..., Any]], ...] = (
     *(row for module in (*_STAGED, *_ALWAYS, fft) for row in module.IMPLEMENTATIONS.items()),
     *(row for module in _WITH_METHODS for row in module.METHODS.items()),
@@ -103,11 +104,13 @@ _FUNCTIONS: dict[Callable[..., Any], Handler] = _checked(
     }
 )
 FUNCTIONS = {**with_complex(_FUNCTIONS), **complex_calls.FUNCTIONS, **tracked(staged(fft.IMPLEMENTATIONS))}
-FUNCTIONS |= tracked(staged(special_operations.OF_COMPLEX))
-ATTRIBUTES = with_complex(tracked(methods({**array_attributes.ATTRIBUTES, **selection.ATTRIBUTES})))
+FUNCTIONS = with_arrays({**FUNCTIONS, **tracked(staged(special_operations.OF_COMPLEX))})
+ATTRIBUTES = with_arrays(with_complex(tracked(methods({**array_attributes.ATTRIBUTES, **selection.ATTRIBUTES}))))
 METHODS = {
-    **with_complex(
-        _checked({name: handler for module in _WITH_METHODS for name, handler in methods(module.METHODS).items()})
+    **with_arrays(
+        with_complex(
+            _checked({name: handler for module in _WITH_METHODS for name, handler in methods(module.METHODS).items()})
+        )
     ),
     **ATTRIBUTES,
 }

@@ -22,7 +22,7 @@ from daad.frontend.staging.boolean_masks import is_masked
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.masked_shapes import counted, numpy_axes, total
 from daad.frontend.staging.unread import Unread
-from daad.frontend.staging.values import ArrayValue, View, cast, weak_type
+from daad.frontend.staging.values import ArrayValue, View, cast, is_number, weak_type
 from daad.ir.affine import Affine
 from daad.ir.nodes import Expr
 
@@ -122,8 +122,8 @@ class Flags(NamedTuple):
     fortran: Any
     fnc: Any
     forc: Any
-    writeable: Any = True
-    aligned: Any = True
+    writeable: Any
+    aligned: Any
 
     def __getitem__(self, key: Any) -> Any:
         return getattr(self, KEYS.get(key, key.lower()))
@@ -133,11 +133,13 @@ KEYS = {"C": "c_contiguous", "F": "f_contiguous", "W": "writeable", "A": "aligne
 
 
 def flags(stage: Stage, a: Any) -> Any:
+    value, orders = stage.array(a), list[Any]()
     try:
-        found = as_in_memory(stage, stage.array(a)).flags
+        found = as_in_memory(stage, value).flags
+        orders = [found.c_contiguous, found.f_contiguous, found.c_contiguous, found.fortran, found.fnc, found.forc]
     except Unsupported as refusal:
-        return Flags(*(Unread(refusal) for _ in range(6)))
-    return Flags(found.c_contiguous, found.f_contiguous, found.c_contiguous, found.fortran, found.fnc, found.forc)
+        orders = [Unread(refusal)] * 6
+    return Flags._make((*orders, not value.fixed, True))
 
 
 @dataclass(frozen=True)
@@ -219,7 +221,7 @@ def _numbers_at(stage: Stage, value: ArrayValue, place: tuple[int, ...], sizes: 
 
 
 def is_scalar(_: Stage, element: Any) -> Any:
-    return isinstance(element, ArrayValue) and element.ndim == 0
+    return is_number(element)
 
 
 def iterable(_: Stage, y: Any) -> Any:

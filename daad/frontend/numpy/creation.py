@@ -12,7 +12,7 @@ from daad.frontend.numpy.calling.call_arguments import dtype_of, sizes
 from daad.frontend.numpy.shapes.reshape import transposed
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.memory_order import is_contiguous
-from daad.frontend.staging.values import ArrayValue, Shape, View, cast, is_staged
+from daad.frontend.staging.values import ArrayValue, Shape, View, cast, is_number, is_staged
 from daad.ir.affine import Affine
 
 
@@ -184,8 +184,7 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
 
 def copy_method(stage: Stage, a: Any) -> Any:
     """The copy of a number is a number."""
-    is_number = isinstance(a, ArrayValue) and not a.ndim and not stage.is_array(a)
-    return stage.copy(a) if is_number else copy(stage, a)
+    return stage.copy(a) if is_number(a) else copy(stage, a)
 
 
 METHODS: dict[str, Callable[..., Any]] = {"copy": copy_method}

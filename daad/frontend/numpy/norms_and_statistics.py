@@ -27,6 +27,7 @@ from daad.frontend.numpy.shapes.joining import concatenate
 from daad.frontend.numpy.shapes.reshape import broadcast, with_axes
 from daad.frontend.numpy.tensor_products import matmul, outer_of, swapped
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.speculation import assumed
 from daad.frontend.staging.values import ZERO, ArrayValue, cast, index_of, is_staged, promote
 from daad.ir.affine import Affine
 
@@ -198,10 +199,13 @@ def polyval(stage: Stage, p: Any, x: Any) -> Any:
 
 
 def bincount(stage: Stage, x: Any, /, weights: Any = None, minlength: Known = 0) -> Any:
-    if is_staged(x) and not minlength:
-        stage.refuse("The length of 'np.bincount' depends on data.", "Give 'minlength', or use 'np.add.at'.")
     numbers = stage.array(x)
     length = max(minlength, 0 if is_staged(x) else int(np.max(x, initial=-1)) + 1)
+    if is_staged(x) and not minlength and Affine(0) not in numbers.shape:
+        largest = assumed(stage, reduce_max(stage, numbers), "The length of 'np.bincount'")
+        if largest is None:
+            stage.refuse("The length of 'np.bincount' depends on data.", "Give 'minlength', or use 'np.add.at'.")
+        length = largest + 1
     values = stage.array(1 if weights is None else weights)
     kind = np.dtype(np.int64 if weights is None else np.float64)
     result = stage.allocate((Affine(length),), kind)

@@ -33,8 +33,10 @@ def arange(stage: Stage, start: Any = None, stop: Any = None, step: Any = 1, dty
     start, stop = (0, start) if stop is None else (0 if start is None else start, stop)
     if stop is None:
         stage.refuse("A range needs an end.", "Give 'stop'.")
-    if dtype is None and any(_is_of_data(end) for end in (start, stop, step)):
-        return _range_of_data(stage, start, stop, step)
+    kind = None if dtype is None else dtype_of(stage, dtype)
+    if (kind is None or kind.kind == "f") and any(_is_of_data(end) for end in (start, stop, step)):
+        found = _range_of_data(stage, start, stop, step)
+        return found if kind is None else converted(stage, found, kind)
     step = static(stage, step, "step of a range")
     first, last = affine_of(start), affine_of(stop)
     if first is not None and last is not None and isinstance(step, int | np.integer):

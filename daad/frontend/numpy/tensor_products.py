@@ -12,7 +12,7 @@ from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import axis_of, dtype_of, static
 from daad.frontend.numpy.elementwise.scalar_expressions import product
 from daad.frontend.numpy.elementwise.ufuncs import elementwise, into
-from daad.frontend.numpy.shapes.reshape import broadcast, merge_pairs, reshape_to
+from daad.frontend.numpy.shapes.reshape import broadcast, merge_pairs, ravel, reshape_to
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ZERO, ArrayValue, View, cast, is_one
 from daad.ir.affine import Affine
@@ -152,7 +152,7 @@ def inner(stage: Stage, a: Any, b: Any, /) -> Any:
 def vdot(stage: Stage, a: Any, b: Any, /) -> Any:
     left, right = stage.array(a), stage.array(b)
     if left.shape != right.shape:
-        stage.refuse("'np.vdot' of arrays of different shapes is not supported.", "Reshape one of them.")
+        left, right = ravel(stage, left), ravel(stage, right)
     labels = tuple(range(left.ndim))
     return contract(stage, (Factor(left, labels), Factor(right, labels)), (), product_type(stage, left, right))
 

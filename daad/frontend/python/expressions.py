@@ -60,7 +60,7 @@ from daad.frontend.staging.facts import Unroll
 from daad.frontend.staging.indexing import item
 from daad.frontend.staging.texts import Text, has_text, text
 from daad.frontend.staging.unread import refuse_unread_within
-from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View, affine_of, is_staged
+from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View, affine_of, is_number, is_staged
 from daad.ir.nodes import Expr, Op
 
 Read = Callable[[Reader, Any], Any]
@@ -181,8 +181,8 @@ def _both(reader: Reader, left: Any, right: Any) -> Any:
 def _compared(reader: Reader, node: ast.expr, op: ast.cmpop, left: Any, right: Any) -> Any:
     if isinstance(op, ast.Is | ast.IsNot):
         for value, constant in ((left, right), (right, left)):
-            if isinstance(constant, bool) and _is_python_bool(value):
-                holds = value if constant is isinstance(op, ast.Is) else None
+            if _is_singleton(value, constant):
+                holds = value if bool(constant) is isinstance(op, ast.Is) else None
                 return UNARY_OPERATORS[ast.Not](reader.stage, (value,), {}) if holds is None else holds
         return _identical(reader, left, right) == isinstance(op, ast.Is)
     if isinstance(op, ast.In | ast.NotIn):
@@ -196,9 +196,11 @@ def _compared(reader: Reader, node: ast.expr, op: ast.cmpop, left: Any, right: A
     return COMPARISONS[type(op)](reader.stage, sides, {})
 
 
-def _is_python_bool(value: Any) -> bool:
-    """Whether a run-time value is `True` or `False` itself, and none of NumPy's."""
-    return isinstance(value, ArrayValue) and not value.ndim and value.weak and value.dtype.kind == "b"
+def _is_singleton(value: Any, constant: Any) -> bool:
+    """Whether a run-time value is one of Python's two truth values, or of NumPy's, as the constant is."""
+    if not isinstance(constant, bool | np.bool_) or not isinstance(value, ArrayValue) or value.dtype.kind != "b":
+        return False
+    return is_number(value) and value.weak is isinstance(constant, bool) and not value.mixed
 
 
 def _known_items(reader: Reader, value: Any) -> Any:

@@ -13,6 +13,7 @@ import numpy as np
 
 from daad.frontend import library, unsupported
 from daad.frontend.numpy import OPERATORS
+from daad.frontend.numpy.calling.signatures import MISSING
 from daad.frontend.python.calls import subarray_calls
 from daad.frontend.python.calls.dispatch import RESULT, call
 from daad.frontend.python.calls.lookups import read_attribute
@@ -391,8 +392,8 @@ def _import_from(reader: Reader, node: ast.ImportFrom, rest: Sequence[ast.stmt])
     name = "." * node.level + (node.module or "")
     module = _module(reader, name, package)
     for alias in node.names:
-        found = getattr(module, alias.name, None)
-        if found is None:
+        found = getattr(module, alias.name, MISSING)
+        if found is MISSING:
             found = _module(reader, f"{name.rstrip('.')}.{alias.name}", package)
         reader.bind(alias.asname or alias.name, found)
 

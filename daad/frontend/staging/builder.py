@@ -70,7 +70,7 @@ class Stage(Aliases):
     ) -> View:
         """The place `base[index]`, with the index in terms of own axes."""
         value = View(base, tuple(shape), np.dtype(self.arrays[base].dtype), tuple(index), weak)
-        value.doubt, value.fixed = doubt, fixed
+        value.doubt, value.fixed, value.boxed = doubt, fixed, not shape and base in self.boxes
         self.register(value)
         return value
 
@@ -84,6 +84,13 @@ class Stage(Aliases):
         result = self.lazy(shape, value.dtype, lambda _: value.element(point), value.weak)
         result.order, result.fixed = min(self.order(value), order_in(value, shape, point)), value.fixed
         return result
+
+    def as_array(self, value: ArrayValue, fresh: bool = False) -> ArrayValue:
+        """The value, which NumPy has as an array even if there are no axes; `fresh`: as another one."""
+        if not value.shape and (fresh or not value.boxed):
+            value = self.lazy((), value.dtype, value.element) if fresh or isinstance(value, Lazy) else value
+            value.boxed = True
+        return value
 
     def read_only(self, value: ArrayValue) -> ArrayValue:
         """The value, which NumPy has as an array that must not be written."""
@@ -119,7 +126,7 @@ class Stage(Aliases):
         if is_foreign_array(value):
             raise self.refuse(*foreign_sentence("This value", value))
         if isinstance(value, np.ndarray):
-            return self.constant(value)
+            return self.as_array(self.constant(value))
         if isinstance(value, list | tuple) and value:
             return self._stacked([self.array(item) for item in value])
         if isinstance(value, range):

@@ -29,6 +29,7 @@ from daad.frontend.staging.values import (
     broadcast_index,
     expr_of,
     index_of,
+    is_number,
     type_name,
 )
 from daad.ir.affine import Affine
@@ -100,8 +101,8 @@ def item(stage: Stage, value: Any, key: tuple[Any, ...]) -> Any:
     selected = select(stage, value, parts)
     if is_masked(selected.shape):
         return stage.lazy(selected.shape, value.dtype, selected.element)
-    if selected.shape or Ellipsis in _identities(key):
-        return selected
+    if selected.shape or _identities(key):
+        return stage.as_array(selected, fresh=is_number(value))
     return stage.lazy((), value.dtype, lambda _: selected.element(()))
 
 

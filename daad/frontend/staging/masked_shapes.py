@@ -24,7 +24,7 @@ class Count(Lazy):
     def __init__(self, stage: Stage, selection: Lazy, expr: Expr | None) -> None:
         self.stage, self.selection, self.number = stage, selection, expr
         self.shape, self.dtype, self.weak = (), np.dtype(np.int64), True
-        self.order, self.fixed = Order.CONTIGUOUS, False
+        self.order, self.fixed, self.boxed, self.mixed = Order.CONTIGUOUS, False, False, frozenset()
 
     def __copy__(self) -> Count:
         made = Count(self.stage, self.selection, self.number)

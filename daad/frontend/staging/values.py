@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 from functools import cache, partial
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -53,15 +53,24 @@ def _slots(cls: type) -> tuple[str, ...]:
 UNHASHABLE = "what the run decides is no key"
 
 
+class NumberType(NamedTuple):
+    """The type of what has no axes: a Python number (`weak`), NumPy's scalar, or an array (`boxed`)."""
+
+    dtype: str
+    weak: bool
+    boxed: bool
+
+
 class ArrayValue:
     """An array, or a scalar of shape (), known at run time.
 
     `weak`: a Python number (int, float, bool), which takes part in NumPy's promotion as such. `depth` is that of the
     block where it was made; `origin` the serial number of the value that it continues after the reader went back;
-    `fixed`: NumPy has an array that must not be written.
+    `fixed`: NumPy has an array that must not be written; `boxed`: it has an array although there are no axes, and no
+    number; `mixed`: of what types it may be, where data decide that.
     """
 
-    __slots__ = ("__weakref__", "depth", "dtype", "fixed", "origin", "serial", "shape", "weak")
+    __slots__ = ("__weakref__", "boxed", "depth", "dtype", "fixed", "mixed", "origin", "serial", "shape", "weak")
     shape: Shape
     dtype: np.dtype[Any]
     weak: bool
@@ -69,10 +78,17 @@ class ArrayValue:
     origin: int
     depth: int
     fixed: bool
+    boxed: bool
+    mixed: frozenset[NumberType]
 
     @property
     def ndim(self) -> int:
         return len(self.shape)
+
+    @property
+    def types(self) -> frozenset[NumberType]:
+        """What types a value without axes may have."""
+        return self.mixed or frozenset((NumberType(self.dtype.name, self.weak, self.boxed),))
 
     def __copy__(self) -> Self:
         cls: Any = type(self)
@@ -81,6 +97,11 @@ class ArrayValue:
             if hasattr(self, name):
                 setattr(made, name, getattr(self, name))
         return made
+
+    def continuing(self, value: ArrayValue) -> Self:
+        """Itself, of the type of another value and to be written only as that."""
+        self.fixed, self.boxed, self.mixed = value.fixed, self.boxed or value.boxed, value.mixed
+        return self
 
     def __eq__(self, other: object) -> bool:
         """Code that is not read must not take two values of the run for two things."""
@@ -110,7 +131,7 @@ class View(ArrayValue):
 
     def __init__(self, base: str, shape: Shape, dtype: np.dtype[Any], index: tuple[Index, ...], weak: bool) -> None:
         self.base, self.shape, self.dtype, self.index, self.weak = base, shape, dtype, index, weak
-        self.doubt, self.fixed = 0, False
+        self.doubt, self.fixed, self.boxed, self.mixed = 0, False, False, frozenset()
 
     def place(self, index: Sequence[Index]) -> tuple[Index, ...]:
         """The index into the base of one point of the view."""
@@ -142,7 +163,7 @@ class Lazy(ArrayValue):
 
     def __init__(self, shape: Shape, dtype: np.dtype[Any], expr: Expr, weak: bool) -> None:
         self.shape, self.dtype, self.expr, self.weak = shape, dtype, expr, weak
-        self.order, self.fixed = Order.CONTIGUOUS, False
+        self.order, self.fixed, self.boxed, self.mixed = Order.CONTIGUOUS, False, False, frozenset()
 
     def element(self, index: Sequence[Index]) -> Expr:
         return substitute(self.expr, _by_axis(index))
@@ -385,6 +406,26 @@ def is_weak(*values: Any) -> bool:
 def is_python_number(value: Any) -> bool:
     """Whether it is one of Python's own: some of NumPy's scalars are subclasses of these."""
     return isinstance(value, bool | int | float | complex) and not isinstance(value, np.generic)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a staged value is a number of Python's or NumPy's, and no array."""
+    first = value.real if isinstance(value, Complex) else value
+    return isinstance(first, ArrayValue) and not first.shape and not first.boxed
+
+
+def types_of(value: Any) -> frozenset[NumberType]:
+    """What types a number, or a value without axes, may have."""
+    if isinstance(value, ArrayValue | Complex):
+        return value.real.types if isinstance(value, Complex) else value.types
+    known = NumberType(np.asarray(value).dtype.name, is_python_number(value), isinstance(value, np.ndarray))
+    return frozenset((known,))
+
+
+def mixture(*values: Any) -> frozenset[NumberType]:
+    """The types among which data decide if they choose one of the values; empty if there is one."""
+    found = frozenset[NumberType]().union(*map(types_of, values))
+    return found if len(found) > 1 else frozenset()
 
 
 def is_one(extent: Affine) -> bool:

@@ -13,6 +13,7 @@ from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import (
     ArrayValue,
     Complex,
+    NumberType,
     Shape,
     Subarray,
     View,
@@ -43,6 +44,12 @@ class Kind:
     shape: Shape
     dtype: str
     weak: bool
+    boxed: bool = False
+    mixed: frozenset[NumberType] = frozenset()
+
+    @property
+    def types(self) -> frozenset[NumberType]:
+        return self.mixed or frozenset((NumberType(self.dtype, self.weak, self.boxed),))
 
 
 @dataclass(frozen=True)
@@ -80,6 +87,8 @@ class Cell:
     storage: list[View]
     holder: Any = None
     key: Any = None
+    last: tuple[int, tuple[Kind, ...]] | None = None
+    """At what depth of blocks it was bound at last, and to values of what kinds."""
 
     def value(self) -> Any:
         """The variable's value: the storage itself."""
@@ -95,10 +104,19 @@ class Cell:
         spec = spec_of(value)
         if spec is None or join(self.spec, spec) != self.spec:
             raise Unfit(self, value)
+        self.last = len(stage.blocks), spec.kinds
         items = [stage.array(item) for item in leaves_as(stage, self.spec, value)]
         for place, item in zip(self.storage, items, strict=True):
             stage.rebind(place, item)
         container_items.put(self.holder, self.key, self.value())
+
+    def leave(self, depth: int) -> None:
+        """Behind a loop that has run, whose body stood at this depth, the types are those that the body sets."""
+        if self.last is None or self.last[0] != depth or len(self.last[1]) != len(self.storage):
+            return
+        for place, kind in zip(self.storage, self.last[1], strict=True):
+            own = NumberType(place.dtype.name, place.weak, place.boxed)
+            place.mixed = frozenset() if kind.types == {own} else kind.types
 
 
 def spec_of(value: Any) -> Spec | None:
@@ -148,7 +166,7 @@ def duplicated(stage: Stage, value: Any) -> Any:
 
 def kind_of(leaf: Any) -> Kind:
     if isinstance(leaf, ArrayValue):
-        return Kind(leaf.shape, leaf.dtype.name, leaf.weak)
+        return Kind(leaf.shape, leaf.dtype.name, leaf.weak, leaf.boxed, leaf.mixed)
     weak = isinstance(leaf, bool | int | float) and not isinstance(leaf, np.generic)
     return Kind((), np.asarray(leaf).dtype.name, weak)
 
@@ -165,7 +183,7 @@ def leaves_as(stage: Stage, spec: Spec, value: Any) -> list[Any]:
 def _as_complex(spec: Spec) -> Spec:
     """The storage of a complex value that is like this real one."""
     (kind,) = spec.kinds
-    imaginary = kind if is_float(kind.dtype) else Kind(kind.shape, "float64", kind.weak)
+    imaginary = kind if is_float(kind.dtype) else replace(kind, dtype="float64")
     return Spec(Complex(LEAF, LEAF), (kind, imaginary))
 
 
@@ -194,7 +212,8 @@ def _join_kinds(a: Kind, b: Kind) -> Kind | None:
     if a.shape != b.shape or (a.shape and (a.dtype == "bool") != (b.dtype == "bool")):
         return None  # a mask is no array of numbers: it selects, and sums of masks are masks
     dtype = promote(*(_sample(kind) for kind in (a, b)))
-    return Kind(a.shape, dtype.name, a.weak and b.weak)
+    types = frozenset() if a.shape or a.types == b.types else a.types | b.types
+    return Kind(a.shape, dtype.name, a.weak and b.weak, a.boxed or b.boxed, types)
 
 
 def _sample(kind: Kind) -> Any:
@@ -207,8 +226,8 @@ def storage_for(stage: Stage, name: str, spec: Spec) -> list[View]:
     storage = []
     for label, kind in zip(names, spec.kinds, strict=True):
         view = stage.allocate(kind.shape, kind.dtype, label)
-        view.weak = kind.weak
-        storage.append(view)
+        view.weak, view.mixed = kind.weak, kind.mixed
+        storage.append(stage.boxed(view) if kind.boxed else view)
     return storage
 
 

@@ -19,7 +19,7 @@ from daad.frontend.numpy.elementwise.ufuncs import elementwise, operand
 from daad.frontend.numpy.tensor_products import matmul
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.texts import has_text, text
-from daad.frontend.staging.values import ArrayValue, affine_of, cast, is_staged, is_weak
+from daad.frontend.staging.values import ArrayValue, affine_of, cast, is_number, is_staged, is_weak
 from daad.ir.affine import Affine
 from daad.ir.operations.python_operators import ALL_BINARY, BINARY, COMPARED, UNARY, Python
 
@@ -63,7 +63,7 @@ def _is_numeric(*values: Any) -> bool:
 
 def _is_list_with_number(stage: Stage, python: Python, *values: Any) -> bool:
     """Whether the operation is Python's although a staged value takes part: `list * number`, `list + Python number`."""
-    numbers = [v for v in values if isinstance(v, ArrayValue) and not v.ndim and not stage.is_array(v)]
+    numbers = [v for v in values if isinstance(v, ArrayValue) and is_number(v)]
     if not numbers or not any(isinstance(v, list | tuple) for v in values):
         return False
     return numbers[0].weak or python is operator.mul

@@ -13,7 +13,7 @@ from daad.frontend.numpy.elementwise.ufuncs import RULES, at, elementwise, loop_
 from daad.frontend.numpy.reductions import nested
 from daad.frontend.numpy.shapes.axes import diagonal_of
 from daad.frontend.numpy.shapes.rearranging import indices_within, require_inside
-from daad.frontend.numpy.shapes.reshape import ravel, reshape_to
+from daad.frontend.numpy.shapes.reshape import ravel, reshape_to, resize
 from daad.frontend.staging import indexing
 from daad.frontend.staging.boolean_masks import is_masked
 from daad.frontend.staging.builder import Stage
@@ -50,7 +50,7 @@ def copyto(stage: Stage, dst: Any, src: Any, casting: Known = "same_kind", where
 def putmask(stage: Stage, a: Any, mask: Any, values: Any) -> None:
     target, new = target_of(stage, a), stage.array(values)
     if new.ndim and new.shape != target.shape:
-        stage.refuse("'np.putmask' with values of another shape is not supported.", "Use 'np.where'.")
+        new = resize(stage, new, tuple(map(stage.known, target.shape)))
     copyto(stage, target, new, "unsafe", mask)
 
 
@@ -80,6 +80,7 @@ def _place_in_turn(stage: Stage, arr: Any, mask: Any, new: ArrayValue) -> None:
     if not count:
         return
     values = stage.copy(indexing.item(stage, new, (np.arange(count) % stage.known(new.shape[0]),)))
+    stage.write_in_place(flat.base)
     with stage.loop("i", ZERO, Affine(count)) as number:
         at, value = places[0].element((number,)), cast(values.element((number,)), flat.dtype.name)
         stage.nest((), lambda _: [(flat, (at,), "=", value)])

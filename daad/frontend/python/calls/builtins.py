@@ -21,7 +21,7 @@ import numpy as np
 
 from daad.errors import DaadError
 from daad.frontend.library import iterating
-from daad.frontend.library.elementwise import vectorized
+from daad.frontend.library.elementwise import of_elements, vectorized
 from daad.frontend.library.object_arrays import Objects
 from daad.frontend.library.solvers.sparse_matrices import Sparse, samples_of
 from daad.frontend.numpy import hint_for
@@ -48,7 +48,7 @@ from daad.frontend.staging import iterables
 from daad.frontend.staging.masked_shapes import counted, numpy_axes
 from daad.frontend.staging.texts import has_text, text
 from daad.frontend.staging.truth import truth
-from daad.frontend.staging.values import ArrayValue, Complex, Subarray, affine_of, is_staged
+from daad.frontend.staging.values import ArrayValue, Complex, Subarray, affine_of, is_number, is_staged
 from daad.ir.pinning import Needs
 
 
@@ -64,7 +64,8 @@ def _len(reader: Reader, node: ast.Call, value: Any, /) -> Any:
             return _len(reader, node, value.array)
         return _python(reader, len, [value]) if found is NotImplemented else found
     if not value.ndim:
-        stage.refuse("A number has no length.", "Ask arrays, lists and tuples for theirs.")
+        error = TypeError("object of a number's type has no len()" if is_number(value) else "len() of unsized object")
+        stage.refuse("A number has no length.", "Ask arrays, lists and tuples for theirs.", error)
     return counted(stage, numpy_axes(stage, value.shape)[0])
 
 
@@ -107,12 +108,25 @@ def _isinstance(reader: Reader, _: ast.Call, value: Any, kinds: Any, /) -> Any:
         return _of_all(reader, value, lambda one: isinstance(one, kinds)) or isinstance(value, kinds)
     if isinstance(value, Objects) and isinstance(value, kinds):
         return True
-    return issubclass(value.cls, kinds) if isinstance(value, Subarray) else isinstance(sample(value), kinds)
+    if isinstance(value, Subarray):
+        return issubclass(value.cls, kinds)
+    return _agreed(reader, {isinstance(one, kinds) for one in samples(value)})
 
 
 def _type(reader: Reader, _: ast.Call, value: Any, /) -> Any:
     reader.witnesses.typed(value)
-    return objects.class_of(value if isinstance(value, Subarray) else sample(value))
+    if isinstance(value, Subarray):
+        return objects.class_of(value)
+    return _agreed(reader, {objects.class_of(one) for one in samples(value)})
+
+
+def _agreed(reader: Reader, answers: set[Any]) -> Any:
+    """What is so whatever type data have chosen."""
+    if len(answers) > 1:
+        reader.stage.refuse(
+            "The type of a value depends on data, and is asked for.", "Convert it with 'float' or 'np.asarray' first."
+        )
+    return next(iter(answers))
 
 
 def is_type_test(function: Any) -> bool:
@@ -152,7 +166,18 @@ def sample(value: Any) -> Any:
         return value
     if value.ndim:
         return np.empty((0,) * value.ndim, value.dtype)
-    return value.dtype.type(0).item() if value.weak else value.dtype.type(0)
+    return _zero(value.dtype, value.weak, not is_number(value))
+
+
+def samples(value: Any) -> list[Any]:
+    """One for each type that data may choose."""
+    if isinstance(value, ArrayValue) and value.mixed:
+        return [_zero(np.dtype(kind.dtype), kind.weak, kind.boxed) for kind in value.mixed]
+    return [sample(value)]
+
+
+def _zero(dtype: np.dtype[Any], weak: bool, boxed: bool) -> Any:
+    return np.zeros((), dtype) if boxed else dtype.type(0).item() if weak else dtype.type(0)
 
 
 def _getattr(reader: Reader, node: ast.Call, value: Any, name: Any, default: Any = MISSING, /) -> Any:
@@ -280,7 +305,7 @@ def _fromiter(reader: Reader, node: ast.Call, iter: Any, dtype: Any, count: Any 
 
 def _frompyfunc(reader: Reader, _: ast.Call, func: Any, nin: Any, nout: Any, /) -> Any:
     _python(reader, np.frompyfunc, [_model, nin, nout])
-    return functools.partial(vectorized, func, None, frozenset())
+    return functools.partial(of_elements, func, None, frozenset())
 
 
 def _index(reader: Reader, node: ast.Call, a: Any, /) -> Any:

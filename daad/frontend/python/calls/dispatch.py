@@ -20,6 +20,7 @@ from daad.frontend.library import batches, iterating, object_arrays
 from daad.frontend.library.solvers.sparse_construction import by_method
 from daad.frontend.library.solvers.sparse_matrices import Sparse
 from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS
+from daad.frontend.numpy.calling.arrays_without_axes import as_numbers
 from daad.frontend.numpy.calling.binding import of_program
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.numpy.sets import is_decided_by_data
@@ -210,6 +211,7 @@ def _of_row(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
             return _of_library(reader, node, function, program, args, keywords)
         with as_by_numpy(reader.stage, function, args, keywords):
             found = _of_library(reader, node, function, program, args, keywords)
+        found = as_numbers(reader.stage, function, found) if module_of(function) != "scipy" else found
         overwritten.put_back(reader, function, args, keywords, found)
         return found
     return NotImplemented

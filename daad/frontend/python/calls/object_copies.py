@@ -18,7 +18,7 @@ from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure
 from daad.frontend.python.reading.shared_items import apart
 from daad.frontend.python.values import objects, overloads, subarrays
-from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View, is_staged, type_name
+from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View, is_number, is_staged, type_name
 
 CALLED = type | types.FunctionType | types.MethodType | types.ModuleType | Closure
 
@@ -83,7 +83,7 @@ def _array(reader: Reader, node: ast.Call, x: Any) -> Any:
     """A number is copied by its name."""
     if isinstance(x, Subarray):
         return reader.call(node, subarrays.Plain(x, "copy"), [], {})
-    if isinstance(x, ArrayValue) and not x.ndim and not reader.stage.is_array(x):
+    if isinstance(x, ArrayValue) and is_number(x):
         return x
     return METHODS["copy"](reader.stage, (reader.from_outside(x),), {})
 

@@ -115,7 +115,7 @@ def called_again(reader: Reader, program: Any, values: Mapping[str, Any], run: C
 
     found = called(reader, program, list(values.values()), {}, read)
     arrays = frozenset(load.array for one in elements if isinstance(one, Expr) for load in loads(one))
-    is_number = isinstance(found, ArrayValue) and not found.shape and not stage.is_array(found)
+    is_number = isinstance(found, ArrayValue) and not (found.shape or found.boxed or found.mixed)
     if is_number and _state(reader) == state and not stage.have_changed(arrays, begun) and stage.blocks[-1].nodes:
         reader.results[program, kinds, elements] = Known.of(stage, found, arrays)
     return found
@@ -174,7 +174,7 @@ def _kinds(stage: Stage, values: Iterable[Any]) -> tuple[Any, ...] | None:
 def _kind(stage: Stage, value: Any) -> tuple[Any, ...] | None:
     if type(value) in PLAIN:
         return type(value), repr(value)
-    if not isinstance(value, ArrayValue) or value.dtype.kind != "f":
+    if not isinstance(value, ArrayValue) or value.dtype.kind != "f" or value.boxed or value.mixed:
         return None
     order = _order(stage, value)
     is_plain = order is not Order.SORTED and not (isinstance(value, View) and _is_special(stage, value))
@@ -278,7 +278,7 @@ def _is_result(stage: Stage, value: Any, own: set[str], formals: tuple[str, ...]
         return False
     linked = {name for link in stage.links for name in link}
     if isinstance(value, View):
-        return value.base in own - linked and not value.doubt and value.base not in stage.boxes
+        return value.base in own - linked and not value.doubt and not value.boxed
     return value.reads() <= own.union(formals)
 
 
@@ -323,12 +323,12 @@ def _placed(node: Node, then: Location | None, now: Location | None) -> Node:
 def _result(stage: Stage, value: Any, names: Mapping[str, str], renamed: Callable[[Expr], Expr]) -> Any:
     if isinstance(value, View):
         index: list[Index] = [i if isinstance(i, Affine) else renamed(i) for i in value.index]
-        return stage.view(names[value.base], value.shape, index, value.weak, 0, value.fixed)
+        return stage.view(names[value.base], value.shape, index, value.weak).continuing(value)
     if isinstance(value, Lazy):
         expr = renamed(value.expr)
         made = stage.lazy(value.shape, value.dtype, lambda _: expr, value.weak)
-        made.order, made.fixed = value.order, value.fixed
-        return made
+        made.order = value.order
+        return made.continuing(value)
     if isinstance(value, tuple):
         items = [_result(stage, item, names, renamed) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)

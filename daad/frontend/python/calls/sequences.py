@@ -17,7 +17,7 @@ import numpy as np
 
 from daad.frontend.library import iterating
 from daad.frontend.library.ordering.sorting import sorted_numbers
-from daad.frontend.numpy import FUNCTIONS, public_name
+from daad.frontend.numpy import FUNCTIONS, OPERATORS, public_name
 from daad.frontend.numpy.calling.binding import Binding, Known
 from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.numpy.calling.signatures import MISSING
@@ -30,9 +30,10 @@ from daad.frontend.python.values import iterators, overloads
 from daad.frontend.python.values.iterators import Once, can_stage, iterate
 from daad.frontend.python.values.ordering import before, says_how
 from daad.frontend.staging import iterables
+from daad.frontend.staging.indexing import item as item_at
 from daad.frontend.staging.iterables import Enumerated, Zipped
 from daad.frontend.staging.speculation import decided
-from daad.frontend.staging.values import ArrayValue, affine_of, count_of, is_staged, is_weak
+from daad.frontend.staging.values import ArrayValue, affine_of, count_of, is_staged, is_weak, mixture
 
 Builtin = Callable[[Reader, ast.Call, list[Any], dict[str, Any]], Any]
 Implementation = Callable[..., Any]
@@ -122,9 +123,14 @@ def _pairwise(reader: Reader, _: ast.Call, iterable: Any, /) -> Any:
 
 def _count(reader: Reader, _: ast.Call, start: Any = 0, step: Any = 1) -> Any:
     """An endless iterator, whose items are computed from their numbers."""
-    if is_staged((start, step)):
-        reader.stage.refuse("'itertools.count' counts from a number that is not known.", "Use a 'range'.")
-    return Once(iterators.Counted(lambda number: start + number * step))
+    if not is_staged((start, step)):
+        return Once(iterators.Counted(lambda number: start + number * step))
+
+    def counted(number: int) -> Any:
+        passed = OPERATORS[ast.Mult](reader.stage, (number, step), {})
+        return OPERATORS[ast.Add](reader.stage, (start, passed), {})
+
+    return Once(iterators.Counted(counted))
 
 
 def _cycle(reader: Reader, _: ast.Call, items: Any, /) -> Any:
@@ -234,9 +240,7 @@ def _islice(reader: Reader, _: ast.Call, items: Any, /, *bounds: Any) -> Any:
         reader.stage.refuse("The bounds of 'itertools.islice' depend on data.", "Use int arguments or sizes.")
     known = [None if form is None else reader.stage.known(form) for form in forms]
     part = slice(*known)
-    if part.step not in (None, 1):
-        reader.stage.refuse("'itertools.islice' has a step.", "Take a slice of a list.")
-    return Once(iterators.Part(part.start or 0, part.stop), (iterate(reader, items),))
+    return Once(iterators.Part(part.start or 0, part.stop, part.step or 1), (iterate(reader, items),))
 
 
 def _extreme(function: Any, beats: type[ast.cmpop]) -> Implementation:
@@ -266,7 +270,7 @@ def _extreme(function: Any, beats: type[ast.cmpop]) -> Implementation:
 
 def _is_compared(item: Any) -> bool:
     """Whether it is no number, and is compared by its items or by a method."""
-    return type(item) is tuple or says_how(item)
+    return type(item) in (tuple, list) or says_how(item)
 
 
 def _either(reader: Reader, wins: Any, pair: tuple[Any, Any]) -> Any:
@@ -284,7 +288,7 @@ def _either(reader: Reader, wins: Any, pair: tuple[Any, Any]) -> Any:
     condition = reader.stage.lazy((), bool, lambda _: wins)
     a, b = reader.stage.array(a), reader.stage.array(b)
     chosen = FUNCTIONS[np.where](reader.stage, (condition, a, b), {})
-    chosen.weak = is_weak(a, b)
+    chosen.weak, chosen.boxed, chosen.mixed = is_weak(a, b), False, mixture(a, b)
     return reader.settled(chosen, "item")
 
 
@@ -337,11 +341,14 @@ def _bisected(side: str) -> Implementation:
         if not is_staged((a, x)) and key is None:
             search = bisect.bisect_left if side == "left" else bisect.bisect_right
             return run_now(reader, node, search, [a, x, lo, hi], {})
-        if key is not None or lo != 0 or hi is not None:
+        if key is not None or is_staged((lo, hi)):
             refuse_unknown(reader, node, bisect.bisect)
-        if not isinstance(a, ArrayValue):
-            a = reader.stage.array(iterables.static_items(reader.stage, a))
+        if isinstance(a, ArrayValue):
+            a = item_at(reader.stage, a, (slice(lo, hi),))
+        else:
+            a = reader.stage.array(iterables.static_items(reader.stage, a)[lo:hi])
         found = reader.call(node, np.searchsorted, [a, x], {"side": side})
+        found = OPERATORS[ast.Add](reader.stage, (found, lo), {}) if lo else found
         found.weak = True
         return found
 

@@ -18,7 +18,7 @@ from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.facts import Block
 from daad.frontend.staging.truth import facts_of, truth
-from daad.frontend.staging.values import ArrayValue, Complex, View, cast, is_weak, promote
+from daad.frontend.staging.values import ArrayValue, Complex, View, cast, is_number, is_weak, mixture, promote
 from daad.ir.constructors import const
 from daad.ir.nodes import Const, Expr, Op
 from daad.ir.walk import loads
@@ -68,14 +68,14 @@ def _with_right(reader: Reader, left: Expr, value: Any, node: ast.expr, is_and: 
         sides = ((found, block), (value, Block()))
         return _chosen(reader, left, *(sides if is_and else sides[::-1]))
     if isinstance(right, bool) and not block.nodes:
-        return right if right is not is_and else stage.lazy((), bool, lambda _: left, weak=True)
+        return right if right is not is_and else _truth_value(stage, left, value, found)
     right = Const(right, "bool") if isinstance(right, bool) else right
     if not block.nodes:
         name = "logical_and" if is_and else "logical_or"
-        value = Op(name, (left, right), "bool") if _is_safe(right) else _guarded(left, right, is_and)
-        return stage.lazy((), bool, lambda _: value, weak=True)
+        both = Op(name, (left, right), "bool") if _is_safe(right) else _guarded(left, right, is_and)
+        return _truth_value(stage, both, value, found)
     result = stage.allocate((), bool, "condition")
-    result.weak = True
+    result.weak, result.mixed = is_weak(value, found), mixture(value, found)
     stage.store(result, stage.lazy((), bool, lambda _: left))
     with stage.block() as inner:
         inner.nodes.extend(block.nodes)
@@ -83,6 +83,13 @@ def _with_right(reader: Reader, left: Expr, value: Any, node: ast.expr, is_and: 
     blocks = (inner, Block()) if is_and else (Block(), inner)
     stage.branch(left, *blocks)
     return result
+
+
+def _truth_value(stage: Stage, expr: Expr, *values: Any) -> ArrayValue:
+    """One of some truth values, of the type of that."""
+    made = stage.lazy((), bool, lambda _: expr, weak=is_weak(*values))
+    made.mixed = mixture(*values)
+    return made
 
 
 def _side(reader: Reader, node: ast.expr) -> Any:
@@ -179,8 +186,7 @@ def _chosen(reader: Reader, condition: Expr, first: tuple[Any, Block], second: t
     if left is right and not then.nodes and not orelse.nodes:
         return left
     a, b = stage.array(left), stage.array(right)
-    is_number = not a.ndim and not b.ndim and not stage.is_array(a) and not stage.is_array(b)
-    if not then.nodes and not orelse.nodes and is_number:
+    if not then.nodes and not orelse.nodes and is_number(a) and is_number(b):
         return _choice(reader, condition, a, b)
     if a.shape != b.shape:
         stage.refuse("The sides of a conditional expression on data have different shapes.", "Use equal shapes.")
@@ -192,7 +198,8 @@ def _filled(stage: Stage, condition: Expr, sides: Sequence[tuple[Sequence[ArrayV
     results = []
     for a, b in zip(*(values for values, _ in sides), strict=True):
         result = stage.allocate(a.shape, np.result_type(a.dtype, b.dtype))
-        results.append(stage.boxed(result) if stage.is_array(a) or stage.is_array(b) else result)
+        result.mixed = mixture(a, b) if not a.shape else result.mixed
+        results.append(result if is_number(a) and is_number(b) else stage.boxed(result))
     for values, block in sides:
         with stage.block() as inner:
             inner.nodes.extend(block.nodes)
@@ -227,4 +234,6 @@ def _choice(reader: Reader, condition: Expr, a: ArrayValue, b: ArrayValue) -> An
     weak = is_weak(a, b)
     dtype = promote(a, b)
     sides = (cast(a.element(()), dtype), cast(b.element(()), dtype))
-    return reader.stage.lazy((), dtype, lambda _: Op("where", (condition, *sides), dtype.name), weak)
+    made = reader.stage.lazy((), dtype, lambda _: Op("where", (condition, *sides), dtype.name), weak)
+    made.mixed = mixture(a, b)
+    return made

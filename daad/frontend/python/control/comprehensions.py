@@ -14,7 +14,7 @@ from daad.frontend.python.reading.fixpoint import Again, Plan
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Scope
 from daad.frontend.python.syntax.made_nodes import assign, filtered_loop, kept, load
-from daad.frontend.python.targets import assign_target, static_key
+from daad.frontend.python.targets import assign_target, set_of, static_key
 from daad.frontend.python.values import overloads
 from daad.frontend.python.values.iterators import Items, Once, Source, iterate
 from daad.frontend.staging import iterables
@@ -42,7 +42,7 @@ def comprehension(reader: Reader, node: ast.ListComp | ast.SetComp | ast.Generat
         reader.stage.speculation.is_on and node.generators[0].ifs and _is_simple(node) and not may_act(reader, node)
     )
     found = chosen(reader, node, source, read) if chooses else read(node, source())
-    return set(found) if isinstance(node, ast.SetComp) else found
+    return set_of(reader, found) if isinstance(node, ast.SetComp) else found
 
 
 def _is_simple(node: Any) -> bool:

@@ -255,6 +255,8 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     turns.leave(None if inner.trips is None else inner.trips * bodies)
     growing_lists.leave(reader, lists)
     indexed_lists.leave(reader, indexed)
+    for cell in made if has_a_trip(stage, inner) and plan.period <= 1 else ():
+        cell.leave(len(stage.blocks) + 1)
     if plan.period > 1:
         _remainder(reader, course, plan)
     remove(reader, made)

@@ -82,8 +82,8 @@ def _at_last(stage: Any, value: Any, variable: str, last: Index | None) -> Any:
     shape = value.shape if not isinstance(last, Affine) else tuple(e.substitute({variable: last}) for e in value.shape)
     if isinstance(value, View):
         index = [substitute_index(i, values) for i in value.index]
-        return stage.view(value.base, shape, index, value.weak, value.doubt, value.fixed)
+        return stage.view(value.base, shape, index, value.weak, value.doubt).continuing(value)
     assert isinstance(value, Lazy), "a value is a view or lazy"
     expr = substitute(value.expr, values)
-    result = stage.lazy(shape, value.dtype, lambda _: expr, value.weak)
+    result = stage.lazy(shape, value.dtype, lambda _: expr, value.weak).continuing(value)
     return result.expr.value if value.weak and not shape and hasattr(expr, "value") else result

@@ -33,7 +33,16 @@ from daad.frontend.staging.boolean_masks import Places
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.container_items import Holder
 from daad.frontend.staging.integer_sums import is_shifted
-from daad.frontend.staging.values import ArrayValue, Complex, Lazy, State, Subarray, View, put_together, taken_apart
+from daad.frontend.staging.values import (
+    ArrayValue,
+    Complex,
+    Lazy,
+    State,
+    Subarray,
+    View,
+    put_together,
+    taken_apart,
+)
 from daad.frontend.staging.variable_storage import Cell
 from daad.frontend.stand_in import looked_through
 from daad.ir.affine import Affine
@@ -474,8 +483,7 @@ class Reader:
         if isinstance(value.expr, Const) and value.weak:
             return value.expr.value
         copied = self.stage.copy(value, name)
-        copied.fixed = value.fixed
-        return copied
+        return (self.stage.boxed(copied) if value.boxed else copied).continuing(value)
 
     def _may_change(self, value: Lazy) -> bool:
         """Whether the value is more than an index, or an element of a constant, whose bounds are known."""

@@ -305,11 +305,12 @@ class Part(Source):
 
     start: int
     stop: int | None
+    step: int
 
     def take(self, stage: Stage, once: Once, number: int) -> Any:
         (items,) = once.parts
-        if self.stop is not None and self.start + number >= self.stop:
+        if self.stop is not None and self.start + number * self.step >= self.stop:
             raise StopIteration
-        for _ in range(0 if number else self.start):
+        for _ in range(self.step - 1 if number else self.start):
             items.take(stage)
         return items.take(stage)

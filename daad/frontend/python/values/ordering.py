@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.values import overloads
 from daad.frontend.python.values.objects import class_of, is_generated
 from daad.frontend.staging.truth import truth
-from daad.frontend.staging.values import ArrayValue, Complex, Subarray, is_staged
+from daad.frontend.staging.values import ArrayValue, Complex, Subarray, is_staged, mixture
 from daad.ir.nodes import Expr, Op
 from daad.ir.operations.python_operators import COMPARED
 
@@ -43,7 +44,22 @@ def says_how(value: Any) -> bool:
 def compared(reader: Reader, kind: type[ast.cmpop], left: Any, right: Any, node: ast.AST) -> Any:
     """`left < right` and the like, as a value of the program where it is not known."""
     found = before(reader, kind, left, right, node)
-    return found if isinstance(found, bool) else reader.stage.lazy((), bool, lambda _: found)
+    if isinstance(found, bool):
+        return found
+    made = reader.stage.lazy((), bool, lambda _: found, weak=True)
+    if kind not in (ast.Eq, ast.NotEq) and not _are_python(left, right):  # what compares the first items that differ
+        made.mixed = mixture(made, reader.stage.scalar(False, bool))
+    return made
+
+
+def _are_python(*values: Any) -> bool:
+    """Whether no number is one of NumPy's; containers are looked into."""
+    for value in values:
+        is_sequence = isinstance(value, tuple | list | deque)
+        own = _are_python(*value) if is_sequence else not isinstance(value, np.generic)
+        if not (value.weak if isinstance(value, ArrayValue) else own):
+            return False
+    return True
 
 
 def equal(reader: Reader, left: Any, right: Any, node: ast.AST) -> bool | Expr:

@@ -25,7 +25,7 @@ from daad.frontend.python.values import local_classes
 from daad.frontend.python.values.sampled_classes import Function, Samples, asked, is_itself, plain
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.indexing import item
-from daad.frontend.staging.values import ArrayValue, Complex, State, Subarray, is_staged
+from daad.frontend.staging.values import ArrayValue, Complex, State, Subarray, is_number, is_staged
 
 HINT = "Use plain arrays there, such as 'np.asarray' makes."
 
@@ -134,8 +134,7 @@ def got(reader: Reader, node: ast.Call, value: Subarray, key: Any) -> Any:
     key = plain(key)
     with as_by_numpy(reader.stage, operator.getitem, (value.array, key)):
         found = item(reader.stage, value.array, key if isinstance(key, tuple) else (key,))
-    is_number = not found.ndim and not reader.stage.is_array(found)
-    return found if is_number else made(reader, node, found, value.cls, value)
+    return found if is_number(found) else made(reader, node, found, value.cls, value)
 
 
 @dataclass(frozen=True)

@@ -96,11 +96,12 @@ class Ledger(Facts):
         """The view, known as an array in memory even if it has no axes."""
         if not view.ndim:
             self.boxes.add(view.base)
+            view.boxed = True
         return view
 
     def is_array(self, value: Any) -> bool:
         """Whether it is an array in memory, which can be changed in place, and no number."""
-        return isinstance(value, View) and (value.ndim > 0 or value.base in self.boxes)
+        return isinstance(value, View) and (value.ndim > 0 or value.boxed)
 
     def register(self, value: ArrayValue) -> None:
         self._serial += 1
@@ -243,7 +244,7 @@ class Ledger(Facts):
 
     def duplicate(self, view: View) -> View:
         """Another value for the same place."""
-        return self.view(view.base, view.shape, view.index, view.weak, view.doubt, view.fixed)
+        return self.view(view.base, view.shape, view.index, view.weak, view.doubt).continuing(view)
 
     def _settled_index(self, index: Index, own: Collection[str]) -> Index:
         """What an index reads is computed; where it moves along axes of its own, what is added to them."""
