@@ -42,10 +42,10 @@ def of_elements(
     several = isinstance(first, tuple)
     models = first if several else (first,)
     found = [
-        np.empty(np.prod(shape), np.asarray(model).dtype if kinds is None else kinds[k])
+        np.empty(int(np.prod(shape)), np.asarray(model).dtype if kinds is None else kinds[k])
         for k, model in enumerate(models)
     ]
-    for k in range(np.prod(shape)):
+    for k in range(int(np.prod(shape))):
         result = function(*[_at(c, k) for c in columns], **{name: _at(c, k) for name, c in keyed.items()})
         values = result if several else (result,)
         for target, value in zip(found, values, strict=True):

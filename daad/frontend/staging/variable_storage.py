@@ -115,8 +115,8 @@ class Cell:
         if self.last is None or self.last[0] != depth or len(self.last[1]) != len(self.storage):
             return
         for place, kind in zip(self.storage, self.last[1], strict=True):
-            own = NumberType(place.dtype.name, place.weak, place.boxed)
-            place.mixed = frozenset() if kind.types == {own} else kind.types
+            own = frozenset((NumberType(place.dtype.name, place.weak, place.boxed),))
+            place.mixed = frozenset() if kind.types == own else kind.types
 
 
 def spec_of(value: Any) -> Spec | None:
@@ -212,7 +212,8 @@ def _join_kinds(a: Kind, b: Kind) -> Kind | None:
     if a.shape != b.shape or (a.shape and (a.dtype == "bool") != (b.dtype == "bool")):
         return None  # a mask is no array of numbers: it selects, and sums of masks are masks
     dtype = promote(*(_sample(kind) for kind in (a, b)))
-    types = frozenset() if a.shape or a.types == b.types else a.types | b.types
+    types = frozenset() if a.shape else a.types | b.types
+    types = types if len(types) > 1 else frozenset()
     return Kind(a.shape, dtype.name, a.weak and b.weak, a.boxed or b.boxed, types)
 
 
