@@ -7,7 +7,7 @@ import functools
 import itertools
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, MappingView, Sequence
 from typing import Any
 
 import numpy as np
@@ -199,6 +199,7 @@ def _of_row(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     handler = _lookup(FUNCTIONS, function)
     is_left = handler is None or dates.concern(*args, *keywords.values())
     if not is_left and not is_decided_by_data(reader.stage, function, args):
+        _refuse_iterators(reader, function, args)
         return numpys(reader, handler, args, keywords)
     later = unmade(reader, node, function, args, keywords)
     if later is not NotImplemented:
@@ -215,6 +216,13 @@ def _of_row(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
         overwritten.put_back(reader, function, args, keywords, found)
         return found
     return NotImplemented
+
+
+def _refuse_iterators(reader: Reader, function: Any, args: list[Any]) -> None:
+    """NumPy does not look into an iterator, nor into the view of a dict: it takes these for one object."""
+    if module_of(function) == "numpy" and any(isinstance(arg, Once | MappingView) for arg in args):
+        hint = "Make it a list first, 'list(...)', or use 'np.fromiter'."
+        reader.stage.refuse("NumPy makes no array of the items of an iterator, nor of a dict's view.", hint)
 
 
 def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
