@@ -167,6 +167,11 @@ def reduce_all(
     return _truth(stage, a, axis, out, keepdims, where, True, "min=")
 
 
+def python_truth(stage: Stage, value: Any) -> Any:
+    """A truth value as Python's own."""
+    return stage.lazy((), bool, value.element, weak=True) if isinstance(value, ArrayValue) else bool(value)
+
+
 def _truth(stage: Stage, a: Any, axis: Known, out: Any, keepdims: Known, where: Any, start: bool, update: str) -> Any:
     value = masked(stage, truth(stage, stage.array(a)), where, start)
     axes = _axes(stage, axis, value)

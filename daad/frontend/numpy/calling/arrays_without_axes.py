@@ -65,6 +65,9 @@ def as_numbers(stage: Stage, function: Any, result: Any) -> Any:
         return stage.lazy((), result.dtype, result.element) if result.boxed else result
     if isinstance(result, Complex):
         return Complex(*(as_numbers(stage, function, part) for part in result.parts))
+    if isinstance(result, tuple):
+        items = [as_numbers(stage, function, item) for item in result]
+        return type(result)(*items) if hasattr(result, "_fields") else tuple(items)
     return result
 
 

@@ -144,4 +144,4 @@ def is_close(stage: Stage, a: Any, b: Any, rtol: Known = 1e-5, atol: Known = 1e-
 
 
 def all_close(stage: Stage, a: Any, b: Any, rtol: Known = 1e-5, atol: Known = 1e-8) -> Any:
-    return reductions.reduce_all(stage, is_close(stage, a, b, rtol, atol))
+    return reductions.python_truth(stage, reductions.reduce_all(stage, is_close(stage, a, b, rtol, atol)))

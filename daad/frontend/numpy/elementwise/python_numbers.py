@@ -19,7 +19,7 @@ from daad.frontend.numpy.elementwise.scalar_expressions import const, op, power,
 from daad.frontend.numpy.elementwise.selection import rounded as np_rounded
 from daad.frontend.numpy.elementwise.ufuncs import elementwise, select
 from daad.frontend.numpy.nan_reductions import nanmax, nanmin
-from daad.frontend.numpy.reductions import reduce_all, reduce_any, reduce_sum, truth
+from daad.frontend.numpy.reductions import python_truth, reduce_all, reduce_any, reduce_sum, truth
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.iterables import static_items
 from daad.frontend.staging.values import ZERO, ArrayValue, Lazy, affine_of, cast, is_weak, mixture, promote
@@ -265,7 +265,7 @@ def _multiplied(stage: Stage, iterable: Any, /, *, start: Any = 1) -> Any:
 def _truth_of(name: str, reduction: Callable[..., Any]) -> Callable[..., Any]:
     def call(stage: Stage, iterable: Any, /) -> Any:
         if isinstance(iterable, ArrayValue):
-            return reduction(stage, iterable)
+            return python_truth(stage, reduction(stage, iterable))
         parts = [cast(element_of(stage, truth(stage, stage.array(item))), "bool") for item in iterable]
         start: Expr = const(name == "logical_and", "bool")
         return weak_scalar(stage, reduce(lambda a, b: _connected(name, a, b), parts, start), np.bool_)

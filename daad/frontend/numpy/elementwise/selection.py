@@ -13,10 +13,7 @@ from daad.frontend.numpy.calling.call_arguments import extents, static
 from daad.frontend.numpy.creation import converted
 from daad.frontend.numpy.elementwise.scalar_expressions import const, op, product, where
 from daad.frontend.numpy.elementwise.ufuncs import at, elementwise, into, repeated_into, select
-from daad.frontend.numpy.reductions import (
-    reduce_all,
-    reduce_any,
-)
+from daad.frontend.numpy.reductions import python_truth, reduce_all, reduce_any
 from daad.frontend.numpy.shapes.reshape import ravel, transposed, with_axes
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.indexing import item
@@ -222,7 +219,7 @@ def _both_nan(x: Expr, y: Expr) -> Expr:
 
 
 def allclose(stage: Stage, a: Any, b: Any, rtol: Known = 1e-5, atol: Known = 1e-8, equal_nan: Known = False) -> Any:
-    return reduce_all(stage, isclose(stage, a, b, rtol, atol, equal_nan))
+    return python_truth(stage, reduce_all(stage, isclose(stage, a, b, rtol, atol, equal_nan)))
 
 
 def array_equal(stage: Stage, a1: Any, a2: Any, equal_nan: Known = False) -> Any:
@@ -233,7 +230,7 @@ def array_equal(stage: Stage, a1: Any, a2: Any, equal_nan: Known = False) -> Any
     if equal_nan and left.dtype.kind == right.dtype.kind == "f":
         unknown = [elementwise(stage, np.isnan, (value,)) for value in (left, right)]
         same = elementwise(stage, np.logical_or, (same, elementwise(stage, np.logical_and, unknown)))
-    return reduce_all(stage, same)
+    return python_truth(stage, reduce_all(stage, same))
 
 
 def isin(stage: Stage, element: Any, test_elements: Any, *, invert: Known = False) -> Any:

@@ -306,7 +306,10 @@ def in_order(reader: Reader, node: ast.Call, iterable: Any, /, *, key: Any = Non
             ordered = [Ordered(reader, node, key) for key in keys]
             return apart(reader, [items[k] for k in sorted(range(len(keys)), key=ordered.__getitem__, reverse=reverse)])
         refuse_unknown(reader, node, builtins.sorted)
-    return reader.call(node, sorted_numbers, [list(items), list(keys), reverse], {})
+    found = reader.call(node, sorted_numbers, [list(items), list(keys), reverse], {})
+    for item in (one for one in found if isinstance(one, ArrayValue)):
+        item.weak, item.mixed = is_weak(*items), mixture(*items)
+    return found
 
 
 @dataclass(frozen=True)

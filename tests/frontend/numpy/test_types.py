@@ -1,0 +1,62 @@
+"""Of what type numbers are: Python's, NumPy's, or arrays without axes, as `isinstance` says of NumPy's own results."""
+
+from __future__ import annotations
+
+import linecache
+import math
+import statistics
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.frontend.numpy.expressions import interpreted, rows
+
+X = np.array([0.3, 0.7, 0.2])
+CLASSES = (bool, np.bool_, int, np.integer, float, np.floating, np.ndarray, complex, np.complexfloating)
+FLOATS = """
+    x[0]; +x[0]; x[0] ** 2; x[0] // 1; x[0] % 1; 2 * x[0]; abs(x[0]); pow(x[0], 2); divmod(x[0], 1)[0];
+    x.mean(); x.max(); max(x); max(x[0], x[1]); min([x[0], x[1]]); sum(x);
+    sum(x.tolist()); x.tolist()[0]; list(x)[0]; [*x][0]; x.flat[0];
+    next(iter(x)); x.item(0); x @ x; float(x[0]); float(x[0]) // 1; float(x[0]) ** 0.5; np.pi * float(x[0]);
+    round(x[0], 1); round(float(x[0])); sorted(x)[0]; sorted(x.tolist())[0]; math.sqrt(x[0]); math.fsum(x);
+    math.hypot(*x); math.floor(x[0]); statistics.mean(list(x)); np.sum(x); np.max(x); np.round(x[0]); np.abs(x[0]);
+    np.power(x[0], 2); np.dot(x, x); np.linalg.norm(x); np.sqrt(float(x[0])); np.sum([float(x[0])]); np.median(x);
+    np.interp(0.1, x, x); np.trapezoid(x); np.percentile(x, 50); np.cumsum(x)[0]; np.average(x);
+    np.average(x, weights=x); np.vdot(x, x); np.inner(x, x); np.trace(np.outer(x, x)); np.polyval([1, 2], x[0]);
+    np.linalg.det(np.eye(3) * x[0]); np.linalg.slogdet(np.eye(3) * x[0])[1]; np.polyval([1, 2], float(x[0]));
+    np.hypot(x[0], 1); np.sinc(x[0]); np.heaviside(x[0], 1); np.ptp(x); np.var(x); np.nansum(x); np.nanmax(x);
+    np.quantile(x, 0.5); np.real(x[0]); np.angle(x[0]); np.clip(x[0], 0, 1); np.fix(x[0]); np.nan_to_num(x[0]);
+    np.diff(x)[0]; np.sign(x[0]); np.einsum("i->", x); np.einsum("i,i", x, x); np.take(x, 0); np.sort(x)[0];
+    np.choose(0, [x[0], x[1]]); np.corrcoef(x, x * x)[0, 1]; np.min(x[:1]);
+    """
+ARRAYS = """
+    np.where(x[0] > 0, x[0], 1.0); np.select([x[0] > 0], [x[0]]); np.squeeze(x[:1]); x[:1].reshape(()); x[..., 0];
+    np.asarray(x[0]); np.tensordot(x, x, 1); np.zeros(()) + x[0]; np.full((), x[0]); np.copy(x[0]); np.roll(x[0], 1);
+    np.ones_like(x[0]); np.array(x[0])[...]; np.array(x[0])[()]; np.real(np.array(x[0])); np.array(x[0]).astype(float);
+    np.apply_along_axis(np.sum, 0, x); np.i0(x[0]); np.isin(x[0], x); np.add(x[0], 1.0, out=np.zeros(()));
+    """
+TRUTHS = """
+    x[0] > 1; x[0] == x[1]; not x[0] > 1; x[0] < x[1] < x[2]; x[0] > 1 or x[1] > 2; x[0] in [1.0, 2.0]; x[0] is x[1];
+    bool(x[0] > 1); float(x[0]) > 1; (x > 1).any(); any(x > 1); all(x > 0); any([x[0] > 1]); np.all(x > 0);
+    np.array_equal(x, x * 2); np.allclose(x, x * 2); np.isnan(x[0]); math.isnan(x[0]); np.logical_and(x[0] > 1, True);
+    (x[0] > 1) & (x[1] > 1); True and x[0] > 1; True if x[0] > 1 else False; [x[0], 2.0] == [x[0], 3.0];
+    """
+INTEGERS = """
+    int(x[0]); int(x[0]) + 1; int(x[0]) * x[1]; int(x[0]) / 2; int(x[0]) ** 2; -int(x[0]); max(int(x[0]), 3); len(x);
+    np.int64(x[0]); (x > 0.5).sum(); sum(x > 0.5); len(x[x > 0.5]); np.count_nonzero(x > 0.5); np.argmax(x); x.argmax();
+    x.argsort()[0]; np.searchsorted(x, 0.3); np.size(x); x.shape[0]; np.prod(x.shape);
+    """
+COMPLEX = "x[0] + 1j; (x[0] + 1j).real; (float(x[0]) + 1j).real; abs(float(x[0]) + 1j); complex(x[0]).imag;"
+
+
+@pytest.mark.parametrize("row", rows(FLOATS + ARRAYS + TRUTHS + INTEGERS + COMPLEX))
+def test_types_are_numpys(row: str) -> None:
+    tests = " + ".join(f"{2.0**k} * isinstance(value, CLASSES[{k}])" for k in range(len(CLASSES)))
+    source = f"def types(x):\n    value = {row}\n    return {tests}\n"
+    file = f"<types of {row}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    scope: dict[str, Any] = {"np": np, "math": math, "statistics": statistics, "CLASSES": CLASSES}
+    exec(compile(source, file, "exec"), scope)
+    (found,) = interpreted(scope["types"], {"x": X.copy()})
+    assert found == scope["types"](X.copy())
