@@ -12,7 +12,7 @@ import numpy as np
 
 from daad.frontend.numpy.calling.result_order import arrays_in
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import ArrayValue, Complex, is_number, is_python_number
+from daad.frontend.staging.values import ArrayValue, Complex, View, is_number, is_python_number
 
 ALWAYS: frozenset[Any] = frozenset(
     [
@@ -56,17 +56,18 @@ def _made(key: Any, handler: Callback) -> Callback:
     return handle
 
 
-def as_numbers(stage: Stage, function: Any, result: Any) -> Any:
+def as_numbers(stage: Stage, function: Any, given: Any, result: Any) -> Any:
     """What a program of daad's own gives for a function: a number where there are no axes, unless the function is one
-    of these."""
-    if is_in(function, ALWAYS):
+    of these, or has written into what it was given."""
+    bases = {value.base for value in arrays_in(given) if isinstance(value, View)}
+    if is_in(function, ALWAYS) or (isinstance(result, View) and result.base in bases):
         return result
     if isinstance(result, ArrayValue):
         return stage.lazy((), result.dtype, result.element) if result.boxed else result
     if isinstance(result, Complex):
-        return Complex(*(as_numbers(stage, function, part) for part in result.parts))
+        return Complex(*(as_numbers(stage, function, given, part) for part in result.parts))
     if isinstance(result, tuple):
-        items = [as_numbers(stage, function, item) for item in result]
+        items = [as_numbers(stage, function, given, item) for item in result]
         return type(result)(*items) if hasattr(result, "_fields") else tuple(items)
     return result
 

@@ -212,7 +212,7 @@ def _of_row(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
             return _of_library(reader, node, function, program, args, keywords)
         with as_by_numpy(reader.stage, function, args, keywords):
             found = _of_library(reader, node, function, program, args, keywords)
-        found = as_numbers(reader.stage, function, found) if module_of(function) != "scipy" else found
+        found = as_numbers(reader.stage, function, (args, keywords), found) if module_of(function) != "scipy" else found
         overwritten.put_back(reader, function, args, keywords, found)
         return found
     return NotImplemented
