@@ -35,7 +35,8 @@ ARRAYS = """
     np.asarray(x[0]); np.tensordot(x, x, 1); np.zeros(()) + x[0]; np.full((), x[0]); np.copy(x[0]); np.roll(x[0], 1);
     np.ones_like(x[0]); np.array(x[0])[...]; np.array(x[0])[()]; np.real(np.array(x[0])); np.array(x[0]).astype(float);
     np.apply_along_axis(np.sum, 0, x);
-    np.nanmedian(x, out=np.zeros(())); np.nanmedian(x); np.i0(x[0]); np.isin(x[0], x); np.add(x[0], 1.0, out=np.zeros(()));
+    np.nanmedian(x, out=np.zeros(())); np.nanmedian(x); np.i0(x[0]); np.isin(x[0], x);
+    np.add(x[0], 1.0, out=np.zeros(()));
     """
 TRUTHS = """
     x[0] > 1; x[0] == x[1]; not x[0] > 1; x[0] < x[1] < x[2]; x[0] > 1 or x[1] > 2; x[0] in [1.0, 2.0]; x[0] is x[1];
