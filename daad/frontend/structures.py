@@ -54,9 +54,33 @@ def parts(value: Any) -> list[tuple[str, Any]] | None:
         return list(zip(steps, items_of(value), strict=True))
     if isinstance(value, Opened):
         return [(f".{name}", item) for name, item in value.attributes.items()]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    if dataclasses.is_dataclass(value) and not isinstance(value, type) and not _holds_itself(value):
         return [(f".{field.name}", getattr(value, field.name)) for field in dataclasses.fields(value)]
     return None
+
+
+def _holds_itself(value: Any) -> bool:
+    """Whether a way along attributes and items leads back to an object, as from a parent to its children and back: it
+    has no leaves to be named then, and is an object like others."""
+    seen, waiting = set[int](), [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Mapping):
+            held: Iterable[Any] = one.values()
+        elif isinstance(one, list | tuple):
+            held = one
+        elif dataclasses.is_dataclass(one) and not isinstance(one, type):
+            held = (getattr(one, field.name) for field in dataclasses.fields(one))
+        else:
+            continue
+        for item in held:
+            if item is value:
+                return True
+            is_structure = hasattr(item, "__dataclass_fields__") or isinstance(item, Mapping | list | tuple)
+            if is_structure and id(item) not in seen:
+                seen.add(id(item))
+                waiting.append(item)
+    return False
 
 
 def leaves(name: str, value: Any) -> Iterator[tuple[str, Any]]:

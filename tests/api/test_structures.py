@@ -135,3 +135,23 @@ def test_a_result_that_holds_itself_is_refused() -> None:
 
     with pytest.raises(daad.Unsupported, match="returns an object of the class 'Plain' that holds itself"):
         tangent(ring)(X, tangent=DX)
+
+
+@dataclass(eq=False)
+class Branch:
+    weight: float
+    parent: Any = None
+    children: Any = ()
+
+
+def test_a_tree_whose_branches_know_their_parents_is_an_object() -> None:
+    def weighed(x, root):
+        return sum(child.weight * x[0] + child.parent.weight * x[1] for child in root.children)
+
+    root = Branch(1.0)
+    root.children = [Branch(2.0, root), Branch(3.0, root)]
+    gradient = Gradient(weighed, Request(wrt=("x",)), compiler=Interpreted)  # type: ignore[arg-type]
+    np.testing.assert_allclose(gradient(X, root)[0], [5.0, 2.0])
+    root.children[0].weight = 7.0
+    root.children.append(Branch(1.0, root))
+    np.testing.assert_allclose(gradient(X, root)[0], [11.0, 3.0])
