@@ -65,7 +65,10 @@ def lengths_of_data(x):
 def masked_by_place(x):
     y = x * 1.0
     np.putmask(y, y > 0.5, [7.0, 8.0])
-    return np.sum(y * x) + np.vdot(x[:2].reshape(1, 2), x[1:])
+    z = x * 2.0
+    np.place(z, z > 0.3, [5.0, 6.0])
+    np.place(z, z < 5.5, np.ravel(x**2))
+    return np.sum(y * x) + np.sum(z * np.arange(1.0, 4.0)) + np.vdot(x[:2].reshape(1, 2), x[1:])
 
 
 def numbers():

@@ -80,7 +80,7 @@ def _place_in_turn(stage: Stage, arr: Any, mask: Any, new: ArrayValue) -> None:
     if not count:
         return
     values = stage.copy(indexing.item(stage, new, (np.arange(count) % stage.known(new.shape[0]),)))
-    stage.write_in_place(flat.base)
+    stage.settle_readers(flat.base)  # before the loop in which it changes
     with stage.loop("i", ZERO, Affine(count)) as number:
         at, value = places[0].element((number,)), cast(values.element((number,)), flat.dtype.name)
         stage.nest((), lambda _: [(flat, (at,), "=", value)])
