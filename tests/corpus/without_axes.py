@@ -43,40 +43,46 @@ def kinds(x):
     return total
 
 
-def changed_in_place(x):
-    total = 0.0
-    for number, make in enumerate(MADE.values()):
-        a = x * 2.0
-        value = make(a)
-        other = value
-        value += a[1]
-        total = total + (number + 1) * other * a[1] + a[0] * value
-    return total
-
-
-def changed_in_a_loop(x):
+def weighed(x, change):
+    """All of these, which something changes that another name stands for, too."""
     total = 0.0
     for number, make in enumerate(MADE.values()):
         a = x * 2.0
         value = make(a)
         held = [value]
-        for k in range(3):
-            value *= a[1] + k
-            a[2] = a[2] * value
+        value = change(value, a)
         total = total + (number + 1) * held[0] * a[1] + a[0] * value + a[2]
     return total
 
 
+def added_to(value, a):
+    value += a[1]
+    return value
+
+
+def changed_in_place(x):
+    return weighed(x, added_to)
+
+
+def multiplied(value, a):
+    for k in range(3):
+        value *= a[1] + k
+        a[2] = a[2] * value
+    return value
+
+
+def changed_in_a_loop(x):
+    return weighed(x, multiplied)
+
+
+def lowered(value, a):
+    if a[0] > 0.0:
+        value -= a[1]
+    return value
+
+
 def changed_in_a_branch(x):
-    total = 0.0
-    for number, make in enumerate(MADE.values()):
-        a = x * 2.0
-        value = make(a)
-        held = value
-        if x[0] > 0.0:
-            value -= a[1]
-        total = total + (number + 1) * held * a[1] + a[0] * value
-    return total
+    return weighed(x, lowered)
 
 
 def truths(x):

@@ -203,16 +203,19 @@ def is_not(a: Any, b: Any) -> Any:
 
 
 def concat(a: Any, b: Any) -> Any:
-    if not hasattr(a, "__getitem__"):
-        raise TypeError(f"'{type(a).__name__}' object can't be concatenated")
+    _require_sequence(a)
     return a + b
 
 
 def iconcat(a: Any, b: Any) -> Any:
-    if not hasattr(a, "__getitem__"):
-        raise TypeError(f"'{type(a).__name__}' object can't be concatenated")
+    _require_sequence(a)
     a += b
     return a
+
+
+def _require_sequence(a: Any) -> None:
+    if not hasattr(a, "__getitem__"):
+        raise TypeError(f"'{type(a).__name__}' object can't be concatenated")
 
 
 def count_of(a: Any, b: Any) -> int:

@@ -32,6 +32,8 @@ from daad.frontend.staging.values import (
     cast,
     expr_of,
     is_costly,
+    is_weak,
+    mixture,
     own_axes,
     substitute,
     substitute_index,
@@ -58,6 +60,12 @@ class Stage(Aliases):
         value = Lazy(tuple(shape), wanted, cast(build(own_axes(len(shape))), wanted), weak)
         self.register(value)
         return value
+
+    def one_of(self, values: Sequence[Any], dtype: Any, expr: Expr) -> Lazy:
+        """The number `expr`, which is one of some values and of its type, as data choose."""
+        made = self.lazy((), dtype, lambda _: expr, weak=is_weak(*values))
+        made.mixed = mixture(*values)
+        return made
 
     def view(
         self,

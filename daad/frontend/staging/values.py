@@ -61,6 +61,17 @@ class NumberType(NamedTuple):
     boxed: bool
 
 
+def only(dtype: str, weak: bool, boxed: bool) -> frozenset[NumberType]:
+    """The types of what is of one for sure."""
+    return frozenset((NumberType(dtype, weak, boxed),))
+
+
+def several(*types: frozenset[NumberType]) -> frozenset[NumberType]:
+    """All of these types, among which data decide; empty if it is one."""
+    found = frozenset[NumberType]().union(*types)
+    return found if len(found) > 1 else frozenset()
+
+
 class ArrayValue:
     """An array, or a scalar of shape (), known at run time.
 
@@ -88,7 +99,7 @@ class ArrayValue:
     @property
     def types(self) -> frozenset[NumberType]:
         """What types a value without axes may have."""
-        return self.mixed or frozenset((NumberType(self.dtype.name, self.weak, self.boxed),))
+        return self.mixed or only(self.dtype.name, self.weak, self.boxed)
 
     def __copy__(self) -> Self:
         cls: Any = type(self)
@@ -418,14 +429,12 @@ def types_of(value: Any) -> frozenset[NumberType]:
     """What types a number, or a value without axes, may have."""
     if isinstance(value, ArrayValue | Complex):
         return value.real.types if isinstance(value, Complex) else value.types
-    known = NumberType(np.asarray(value).dtype.name, is_python_number(value), isinstance(value, np.ndarray))
-    return frozenset((known,))
+    return only(np.asarray(value).dtype.name, is_python_number(value), isinstance(value, np.ndarray))
 
 
 def mixture(*values: Any) -> frozenset[NumberType]:
     """The types among which data decide if they choose one of the values; empty if there is one."""
-    found = frozenset[NumberType]().union(*map(types_of, values))
-    return found if len(found) > 1 else frozenset()
+    return several(*map(types_of, values))
 
 
 def is_one(extent: Affine) -> bool:

@@ -18,8 +18,10 @@ from daad.frontend.staging.values import (
     Subarray,
     View,
     are_alike,
+    only,
     promote,
     put_together,
+    several,
     taken_apart,
 )
 from daad.ir.affine import Affine, names_of
@@ -49,7 +51,7 @@ class Kind:
 
     @property
     def types(self) -> frozenset[NumberType]:
-        return self.mixed or frozenset((NumberType(self.dtype, self.weak, self.boxed),))
+        return self.mixed or only(self.dtype, self.weak, self.boxed)
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,7 @@ class Cell:
         if self.last is None or self.last[0] != depth or len(self.last[1]) != len(self.storage):
             return
         for place, kind in zip(self.storage, self.last[1], strict=True):
-            own = frozenset((NumberType(place.dtype.name, place.weak, place.boxed),))
+            own = only(place.dtype.name, place.weak, place.boxed)
             place.mixed = frozenset() if kind.types == own else kind.types
 
 
@@ -212,9 +214,8 @@ def _join_kinds(a: Kind, b: Kind) -> Kind | None:
     if a.shape != b.shape or (a.shape and (a.dtype == "bool") != (b.dtype == "bool")):
         return None  # a mask is no array of numbers: it selects, and sums of masks are masks
     dtype = promote(*(_sample(kind) for kind in (a, b)))
-    types = frozenset() if a.shape else a.types | b.types
-    types = types if len(types) > 1 else frozenset()
-    return Kind(a.shape, dtype.name, a.weak and b.weak, a.boxed or b.boxed, types)
+    mixed = frozenset() if a.shape else several(a.types, b.types)
+    return Kind(a.shape, dtype.name, a.weak and b.weak, a.boxed or b.boxed, mixed)
 
 
 def _sample(kind: Kind) -> Any:

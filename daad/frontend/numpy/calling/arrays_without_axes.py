@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend import structures
+from daad.frontend.numpy.calling.call_arguments import is_in
 from daad.frontend.numpy.calling.result_order import arrays_in
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import ArrayValue, Complex, View, is_number, is_python_number
+from daad.frontend.staging.values import ArrayValue, Complex, View, is_number, is_python_number, is_weak
 
 ALWAYS: frozenset[Any] = frozenset(
     [
@@ -38,7 +40,8 @@ Callback = Callable[..., Any]
 
 def with_arrays(rows: Mapping[Any, Callback]) -> dict[Any, Callback]:
     """The handlers, those of arrays as such."""
-    return {key: _made(key, handler) if key in ALWAYS | AS_OPERAND else handler for key, handler in rows.items()}
+    own = ALWAYS | AS_OPERAND
+    return {key: _made(key, handler) if key in own else handler for key, handler in rows.items()}
 
 
 def _made(key: Any, handler: Callback) -> Callback:
@@ -49,7 +52,7 @@ def _made(key: Any, handler: Callback) -> Callback:
         args, kwargs = rest[-2:]
         operand = next(iter((*args, *kwargs.values())), None)
         is_of_number = is_number(operand) or is_python_number(operand) or isinstance(operand, np.generic)
-        if key in AS_OPERAND and is_of_number and not (key in CONVERTING and _is_weak(operand)):
+        if key in AS_OPERAND and is_of_number and not (key in CONVERTING and is_weak(operand)):
             return result
         return _boxed(stage, result, {id(value) for value in arrays_in((args, kwargs)) if not value.boxed})
 
@@ -60,27 +63,15 @@ def as_numbers(stage: Stage, function: Any, given: Any, result: Any) -> Any:
     """What a program of daad's own gives for a function: a number where there are no axes, unless the function is one
     of these, or has written into what it was given."""
     bases = {value.base for value in arrays_in(given) if isinstance(value, View)}
-    if is_in(function, ALWAYS) or (isinstance(result, View) and result.base in bases):
+    if is_in(ALWAYS, function) or (isinstance(result, View) and result.base in bases):
         return result
     if isinstance(result, ArrayValue):
         return stage.lazy((), result.dtype, result.element) if result.boxed else result
     if isinstance(result, Complex):
         return Complex(*(as_numbers(stage, function, given, part) for part in result.parts))
     if isinstance(result, tuple):
-        items = [as_numbers(stage, function, given, item) for item in result]
-        return type(result)(*items) if hasattr(result, "_fields") else tuple(items)
+        return structures.sequence(result, [as_numbers(stage, function, given, item) for item in result])
     return result
-
-
-def is_in(function: Any, keys: frozenset[Any]) -> bool:
-    try:
-        return function in keys
-    except TypeError:
-        return False
-
-
-def _is_weak(operand: Any) -> bool:
-    return operand.weak if isinstance(operand, ArrayValue | Complex) else is_python_number(operand)
 
 
 def _boxed(stage: Stage, result: Any, numbers: set[int]) -> Any:
@@ -90,5 +81,5 @@ def _boxed(stage: Stage, result: Any, numbers: set[int]) -> Any:
     if isinstance(result, Complex):
         return Complex(*(_boxed(stage, part, numbers) for part in result.parts))
     if type(result) in (list, tuple):
-        return type(result)(_boxed(stage, item, numbers) for item in result)
+        return structures.sequence(result, [_boxed(stage, item, numbers) for item in result])
     return result

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -34,6 +34,14 @@ def public_name(function: Any) -> str:
     if root == "numpy":
         root = "np"
     return name if root in ("", "builtins") else ".".join([root, *rest, name])
+
+
+def is_in(functions: Collection[Any], function: Any) -> bool:
+    """Whether a function is one of those; an object that is called like one may be unhashable."""
+    try:
+        return function in functions
+    except TypeError:
+        return False
 
 
 def run(stage: Stage, function: Callable[..., Any], args: Iterable[Any], kwargs: Mapping[str, Any]) -> Any:

@@ -22,7 +22,7 @@ from daad.frontend.numpy.nan_reductions import nanmax, nanmin
 from daad.frontend.numpy.reductions import python_truth, reduce_all, reduce_any, reduce_sum, truth
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.iterables import static_items
-from daad.frontend.staging.values import ZERO, ArrayValue, Lazy, affine_of, cast, is_weak, mixture, promote
+from daad.frontend.staging.values import ZERO, ArrayValue, Lazy, affine_of, cast, is_weak, promote
 from daad.ir.dtypes import is_float
 from daad.ir.nodes import Expr
 from daad.ir.operations import OPERATIONS
@@ -188,9 +188,7 @@ def _second_if(stage: Stage, condition: ArrayValue, a: Any, b: Any) -> Any:
     first, second = element_of(stage, a), element_of(stage, b)
     kind = promote(stage.array(a), stage.array(b))
     value = where(condition.element(()), cast(second, kind), cast(first, kind))
-    made = stage.lazy((), kind, lambda _: value, weak=is_weak(a, b))
-    made.mixed = mixture(a, b)
-    return made
+    return stage.one_of((a, b), kind, value)
 
 
 def _of_array(stage: Stage, items: ArrayValue, reduction: Callable[..., Any]) -> Any:

@@ -22,6 +22,7 @@ from daad.frontend.library.solvers.sparse_matrices import Sparse
 from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS
 from daad.frontend.numpy.calling.arrays_without_axes import as_numbers
 from daad.frontend.numpy.calling.binding import of_program
+from daad.frontend.numpy.calling.call_arguments import is_in
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.numpy.sets import is_decided_by_data
 from daad.frontend.python.attributes import ArrayMethod
@@ -41,7 +42,7 @@ from daad.frontend.python.calls.container_methods import compares_data, list_met
 from daad.frontend.python.calls.mpi import mpi_calls
 from daad.frontend.python.calls.printing import TEXTS
 from daad.frontend.python.calls.pure_functions import is_pure, only_computes
-from daad.frontend.python.calls.static_calls import is_in, module_of, numpys, run_now, shown
+from daad.frontend.python.calls.static_calls import module_of, numpys, run_now, shown
 from daad.frontend.python.calls.unmade_results import unmade
 from daad.frontend.python.control import generator_functions, unset_names
 from daad.frontend.python.reading.environment import reaches

@@ -12,10 +12,10 @@ import numpy as np
 
 from daad.frontend import unsupported
 from daad.frontend.numpy import FUNCTIONS
-from daad.frontend.numpy.calling.call_arguments import static
+from daad.frontend.numpy.calling.call_arguments import is_in, static
 from daad.frontend.numpy.elementwise.operators import OPERATORS
 from daad.frontend.python.calls import distributions
-from daad.frontend.python.calls.static_calls import is_in, run_now, shown
+from daad.frontend.python.calls.static_calls import run_now, shown
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.targets import assign_item
 from daad.frontend.staging import draws, indexing

@@ -8,7 +8,7 @@ import builtins
 import itertools
 import sys
 from collections import ChainMap, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Collection, ItemsView, Iterator, KeysView, ValuesView
+from collections.abc import Callable, ItemsView, Iterator, KeysView, ValuesView
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from daad.frontend import structures
 from daad.frontend.installed_code import is_of_library, is_read
 from daad.frontend.library.solvers.sparse_matrices import Sparse, is_scipys
 from daad.frontend.numpy import hint_for
-from daad.frontend.numpy.calling.call_arguments import static
+from daad.frontend.numpy.calling.call_arguments import is_in, static
 from daad.frontend.python.control.program_texts import refuse_forbidden
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure
@@ -75,14 +75,6 @@ def _unrolled(reader: Reader, value: Any) -> Any:
 def module_of(function: Any) -> str | None:
     """Where a function comes from."""
     return getattr(function, "__module__", None)
-
-
-def is_in(functions: Collection[Any], function: Any) -> bool:
-    """Whether a function is one of those; an object that is called like one may be unhashable."""
-    try:
-        return function in functions
-    except TypeError:
-        return False
 
 
 def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:

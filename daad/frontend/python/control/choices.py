@@ -68,12 +68,12 @@ def _with_right(reader: Reader, left: Expr, value: Any, node: ast.expr, is_and: 
         sides = ((found, block), (value, Block()))
         return _chosen(reader, left, *(sides if is_and else sides[::-1]))
     if isinstance(right, bool) and not block.nodes:
-        return right if right is not is_and else _truth_value(stage, left, value, found)
+        return right if right is not is_and else stage.one_of((value, found), bool, left)
     right = Const(right, "bool") if isinstance(right, bool) else right
     if not block.nodes:
         name = "logical_and" if is_and else "logical_or"
         both = Op(name, (left, right), "bool") if _is_safe(right) else _guarded(left, right, is_and)
-        return _truth_value(stage, both, value, found)
+        return stage.one_of((value, found), bool, both)
     result = stage.allocate((), bool, "condition")
     result.weak, result.mixed = is_weak(value, found), mixture(value, found)
     stage.store(result, stage.lazy((), bool, lambda _: left))
@@ -83,13 +83,6 @@ def _with_right(reader: Reader, left: Expr, value: Any, node: ast.expr, is_and: 
     blocks = (inner, Block()) if is_and else (Block(), inner)
     stage.branch(left, *blocks)
     return result
-
-
-def _truth_value(stage: Stage, expr: Expr, *values: Any) -> ArrayValue:
-    """One of some truth values, of the type of that."""
-    made = stage.lazy((), bool, lambda _: expr, weak=is_weak(*values))
-    made.mixed = mixture(*values)
-    return made
 
 
 def _side(reader: Reader, node: ast.expr) -> Any:
@@ -198,7 +191,7 @@ def _filled(stage: Stage, condition: Expr, sides: Sequence[tuple[Sequence[ArrayV
     results = []
     for a, b in zip(*(values for values, _ in sides), strict=True):
         result = stage.allocate(a.shape, np.result_type(a.dtype, b.dtype))
-        result.mixed = mixture(a, b) if not a.shape else result.mixed
+        result.mixed = frozenset() if a.shape else mixture(a, b)
         results.append(result if is_number(a) and is_number(b) else stage.boxed(result))
     for values, block in sides:
         with stage.block() as inner:
@@ -231,9 +224,6 @@ def _chosen_complex(reader: Reader, condition: Expr, first: tuple[Any, Block], s
 
 
 def _choice(reader: Reader, condition: Expr, a: ArrayValue, b: ArrayValue) -> Any:
-    weak = is_weak(a, b)
     dtype = promote(a, b)
     sides = (cast(a.element(()), dtype), cast(b.element(()), dtype))
-    made = reader.stage.lazy((), dtype, lambda _: Op("where", (condition, *sides), dtype.name), weak)
-    made.mixed = mixture(a, b)
-    return made
+    return reader.stage.one_of((a, b), dtype, Op("where", (condition, *sides), dtype.name))
