@@ -220,14 +220,12 @@ searched_quietly = CustomRule(_search_quietly)
 exact_solution = CustomRule(_exactly)
 
 
-def _with_residuals(a: Array, b: Array, rtol: float, atol: float, rounds: int) -> Any:
-    x = searched(a, b, rtol, atol, rounds)
-    return x, (a, x)
+def _with_residuals(rule: CustomRule) -> Callable[..., Any]:
+    def run(a: Array, b: Array, *limits: Any) -> Any:
+        x = rule(a, b, *limits)
+        return x, (a, x)
 
-
-def _quietly_with_residuals(a: Array, b: Array, rtol: float, atol: float, rounds: int) -> Any:
-    x = searched_quietly(a, b, rtol, atol, rounds)
-    return x, (a, x)
+    return run
 
 
 def _adjoint_of_search_by_residuals(residuals: Any, x_bar: Array) -> Any:
@@ -241,30 +239,22 @@ def _adjoint_of_exact(residuals: Any, x_bar: Array) -> Any:
     return -np.outer(b_bar, x), b_bar
 
 
-def _tangent(primals: Any, tangents: Any) -> Any:
-    """By elimination, which is linear in tangents."""
-    a = primals[0]
-    a_dot, b_dot = tangents[:2]
-    x = searched_quietly(*primals)
-    return x, np.linalg.solve(a, b_dot - a_dot @ x)
+def _tangent(rule: CustomRule) -> Callable[..., Any]:
+    def run(primals: Any, tangents: Any) -> Any:
+        """By elimination, which is linear in tangents."""
+        a_dot, b_dot = tangents[:2]
+        x = rule(*primals)
+        return x, np.linalg.solve(primals[0], b_dot - a_dot @ x)
+
+    return run
 
 
-def _exactly_with_residuals(a: Array, b: Array) -> Any:
-    x = exact_solution(a, b)
-    return x, (a, x)
-
-
-def _tangent_of_exactly(primals: Any, tangents: Any) -> Any:
-    x = exact_solution(*primals)
-    return x, np.linalg.solve(primals[0], tangents[1] - tangents[0] @ x)
-
-
-searched.defvjp(_with_residuals, _adjoint_of_search_by_residuals)
-searched.defjvp(_tangent)
-searched_quietly.defvjp(_quietly_with_residuals, _adjoint_of_search_by_residuals)
-searched_quietly.defjvp(_tangent)
-exact_solution.defvjp(_exactly_with_residuals, _adjoint_of_exact)
-exact_solution.defjvp(_tangent_of_exactly)
+searched.defvjp(_with_residuals(searched), _adjoint_of_search_by_residuals)
+searched.defjvp(_tangent(searched_quietly))
+searched_quietly.defvjp(_with_residuals(searched_quietly), _adjoint_of_search_by_residuals)
+searched_quietly.defjvp(_tangent(searched_quietly))
+exact_solution.defvjp(_with_residuals(exact_solution), _adjoint_of_exact)
+exact_solution.defjvp(_tangent(exact_solution))
 
 
 def conjugate_gradients(a: Array, b: Array, rtol: float = 1e-5, atol: float = 0.0, maxiter: int | None = None) -> Array:
