@@ -140,7 +140,7 @@ def many(client: Any, count: int, say: Callable[[str, Any], None]) -> None:
     lying = client.map(lying_member, range(tasks // 4), pure=False)
     client.gather(lying)
     spent, _ = timed(lambda: daad.ensemble(gradient, lying, client))
-    say("members that lie on workers, one a task", f"{spent / len(lying) / (empty / tasks):.2f}")
+    say("a member that lies on a worker, relative to that", f"{spent / len(lying) / (empty / tasks):.2f}")
 
 
 def lying_member(number: int) -> Any:

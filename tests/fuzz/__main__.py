@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -111,7 +112,12 @@ def _write(report: Path | None, campaign: Campaign, totals: Totals) -> None:
         return
     report.parent.mkdir(parents=True, exist_ok=True)
     told = {name: _told(name) for name in campaign.compilers}
-    facts = {"seed": campaign.seed, **totals.as_json(), "versions": {**_versions(), **told}}
+    facts = {
+        "seed": campaign.seed,
+        "day": date.today().isoformat(),
+        **totals.as_json(),
+        "versions": {**_versions(), **told},
+    }
     report.write_text(json.dumps(facts, indent=2) + "\n")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tests.reliability.collect import DEFECTS, FAILED, HOSTILE, NONFINITE, REFUSALS, fuzz, last, run
+from tests.reliability.collect import DEFECTS, FAILED, HOSTILE, NONFINITE, REFUSALS, campaigns, last, run
 from tests.reliability.mutants import count
 from tests.reliability.page import page
 
@@ -22,7 +22,7 @@ def main(workers: int, page_only: bool, out: Path) -> None:
     """Write the page; exit code 1 if a test fails."""
     paths = [*HOSTILE, *DEFECTS, *NONFINITE, *(path for each in REFUSALS.values() for path in each)]
     results = last() if page_only else run(paths, workers)
-    out.write_text(page(results, fuzz(), count()))
+    out.write_text(page(results, campaigns(), count()))
     failed = [result.name for result in results if result.outcome == FAILED]
     print(*failed, sep="\n")
     sys.exit(1 if failed else 0)

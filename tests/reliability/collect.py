@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-FUZZ = Path("docs/fuzz.json")
+FUZZ, FUZZ_SINCE = Path("docs/fuzz.json"), Path("docs/fuzz_since.json")
+"""The last whole campaign, and what has been examined of later code."""
 RESULTS = Path("build/reliability.json")
 HOSTILE = ("tests/hostile",)
 DEFECTS = ("tests/fuzz/test_mutations.py",)
@@ -86,6 +87,6 @@ def belonging(results: Sequence[Result], paths: Sequence[str]) -> list[Result]:
     return [r for r in results if r.name.startswith(tuple(paths))]
 
 
-def fuzz() -> dict[str, Any] | None:
-    """What `make fuzz` has written; None if it has not run."""
-    return json.loads(FUZZ.read_text()) if FUZZ.exists() else None
+def campaigns() -> list[dict[str, Any]]:
+    """What `make fuzz` has written, and what has been examined since; the first one is the whole campaign."""
+    return [json.loads(path.read_text()) for path in (FUZZ, FUZZ_SINCE) if path.exists()]

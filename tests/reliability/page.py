@@ -25,15 +25,15 @@ OUTCOMES = {PASSED: "yes", SKIPPED: "not tried here", FAILED: "**fails**"}
 TEXT = Path(__file__).parent / "page.txt"
 
 
-def page(results: Sequence[Result], fuzz: Mapping[str, Any] | None, mutants: Mutants) -> str:
+def page(results: Sequence[Result], campaigns: Sequence[Mapping[str, Any]], mutants: Mutants) -> str:
     """The whole page: the text of page.txt with tables in its places."""
     faults = merged(belonging(results, HOSTILE))
     counted = Count.of(faults)
     nonfinite, defects = Count.of(belonging(results, NONFINITE)), Count.of(belonging(results, DEFECTS))
     rules = Count.of(belonging(results, [RULES]))
     places = {
-        "summary": summary(results, fuzz, mutants, rules, counted),
-        "fuzz": fuzz_text(fuzz),
+        "summary": summary(results, campaigns[0] if campaigns else None, mutants, rules, counted),
+        "fuzz": "\n\n".join(map(fuzz_text, campaigns)) or "`make fuzz` has not been run for this version yet.",
         "refusals": refusals(results),
         "rules": rules.all,
         "defects": table(("defect", "put in", "change the gradient", "noticed"), mutant_rows(mutants)),
@@ -83,20 +83,19 @@ def summary(
     return table(("what", "figure"), rows)
 
 
-def fuzz_text(fuzz: Mapping[str, Any] | None) -> str:
-    if fuzz is None:
-        return "`make fuzz` has not been run for this version yet."
+def fuzz_text(fuzz: Mapping[str, Any]) -> str:
+    """A campaign: how large it was, and what came of it."""
     outcomes = table(("outcome", "programs"), fuzz["outcomes"].items())
     causes = [(cause, n) for cause, n in fuzz.get("refused", {}).items()]
     refused = table(("refused because", "programs"), causes) if causes else "No program was refused."
     compiled = ", ".join(f"{n} of them compiled by {name}" for name, n in fuzz.get("compiled by", {}).items())
-    head = (
-        f"{fuzz['programs']} programs (seed {fuzz['seed']}), {compiled or str(fuzz['compiled']) + ' of them compiled'}"
-    )
+    day = f"On {fuzz['day']}: {fuzz['programs']} programs (seed {fuzz['seed']})"
+    head = f"{day}, {compiled or str(fuzz['compiled']) + ' of them compiled'}"
     if large := fuzz.get("compiled as large ones too"):
-        head += f", {large} again as large programs are; {fuzz['over long arrays']} over arrays of up to 33 elements"
-    head += ":"
-    return f"{head}\n\n{outcomes}\n\n{refused}"
+        head += f", {large} again as large programs are"
+    if wide := fuzz.get("over long arrays"):
+        head += f"; {wide} over arrays of up to 33 elements"
+    return f"{head}:\n\n{outcomes}\n\n{refused}"
 
 
 def refusals(results: Sequence[Result]) -> str:

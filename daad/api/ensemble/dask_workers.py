@@ -7,27 +7,25 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice
 from threading import Semaphore
 from typing import Any
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
 from daad.api.ensemble import member_calls
+from daad.api.ensemble.lying_members import as_future, is_of_dask, light_enough
 from daad.api.ensemble.members import Batch, batch, iterated, require_tuple
 from daad.api.ensemble.pairwise_sum import PairwiseSum
 from daad.api.ensemble.shipment import Prepared, Shipment, by_value, of_worker, prepared
 from daad.api.gradient import Gradient
 from daad.errors import BadArgument
-from daad.runtime.lazy_import import later
-
-distributed = later("distributed")
 
 LONG, EACH = 0.05, 0.001
 """Seconds that a task should take so that what Dask does for it does not matter, and for each thread of all workers,
 since the scheduler has so much to do for a task."""
-MOST, HEAVY = 256, 4 * 2**20
-"""Members of a batch, and bytes of their arguments: the scheduler keeps these, to replay."""
+MOST = 256
+"""Members of a batch."""
 AHEAD = 4
 """Tasks in flight for each thread of a worker, so that none waits."""
 OFTEN = 1.0
@@ -221,12 +219,13 @@ def _with_code(
     start = next(coming, None)
     if start is None:
         return None
+    first = [start, *islice(coming, 1)]
     code, facts = _code(client, gradient, start)
     threads = threads_of(client)
-    most = _size(facts, _as_future(client, start), members, threads)
+    most = _size(facts, light_enough(client, first, members), members, threads)
     name = facts.shipment.name.strip("<>")
     ensemble = Ensemble(client, name, code, is_summed, Fold.of(facts.nbytes), threads)
-    return ensemble, chain([start], coming), most
+    return ensemble, chain(first, coming), most
 
 
 _known: WeakKeyDictionary[Gradient, dict[Any, tuple[Any, Prepared]]] = WeakKeyDictionary()
@@ -247,12 +246,10 @@ def _code(client: Any, gradient: Gradient, member: Any) -> tuple[Any, Prepared]:
     return found
 
 
-def _size(facts: Prepared, first: Any, members: Any, threads: int) -> int:
-    """Members of a batch: a power of two; those that lie on workers are not brought together."""
-    if _is_of_dask(first):
-        return 1
+def _size(facts: Prepared, light: int, members: Any, threads: int) -> int:
+    """Members of a batch, of which so many are light enough: a power of two."""
     long_enough = int(max(LONG, EACH * threads) / max(facts.seconds, 1e-9))
-    many = min(MOST, long_enough, HEAVY // len(by_value.dumps(first)))
+    many = min(MOST, long_enough, light)
     if hasattr(members, "__len__"):
         many = min(many, len(members) // (AHEAD * threads))
     return 1 << (max(1, many).bit_length() - 1)
@@ -260,8 +257,8 @@ def _size(facts: Prepared, first: Any, members: Any, threads: int) -> int:
 
 def _sent(client: Any, found: Batch) -> Any:
     """The members as a task takes them: in one piece, unless workers hold some of it."""
-    given = [_as_future(client, member) for member in found.members]
-    if any(_is_of_dask(member) for member in given):
+    given = [as_future(client, member) for member in found.members]
+    if any(is_of_dask(member) for member in given):
         return given
     for number, member in enumerate(given, found.first):
         require_tuple(member, number)
@@ -269,20 +266,6 @@ def _sent(client: Any, found: Batch) -> Any:
         return by_value.dumps(given)
     except Exception as error:
         raise BadArgument(f"Workers cannot be sent {found}: {error}.", hint="Give what can be pickled.") from None
-
-
-def _as_future(client: Any, member: Any) -> Any:
-    """With futures in the place of what is delayed."""
-    if hasattr(member, "__dask_graph__"):
-        return client.compute(member)
-    if isinstance(member, tuple) and any(hasattr(part, "__dask_graph__") for part in member):
-        return tuple(_as_future(client, part) for part in member)
-    return member
-
-
-def _is_of_dask(member: Any) -> bool:
-    of = distributed.Future
-    return isinstance(member, of) or (isinstance(member, tuple) and any(isinstance(part, of) for part in member))
 
 
 def _loaded(sent: Any) -> Any:

@@ -8,6 +8,7 @@ import os
 import pickle
 import signal
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 import daad
-from daad.api.ensemble import by_value, dask_workers
+from daad.api.ensemble import by_value, dask_workers, lying_members
 from daad.api.ensemble.shipment import Shipment, worker_limit
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
@@ -74,18 +75,37 @@ def delayed(number: int) -> tuple[Any, ...]:
     return THETA, TIMES, np.full(4, 0.1 * number)
 
 
-def test_members_may_lie_on_workers(client: Any) -> None:
-    given = members(5)
+@pytest.mark.parametrize("count", [5, 50])
+def test_members_may_lie_on_workers(client: Any, count: int) -> None:
+    """One a task, and in batches."""
+    given = members(count)
     right = alone(VALUE_AND_GRADIENT, given)
-    theta = client.scatter(THETA)
+    theta = client.scatter(THETA, hash=False)
     forms = [
-        client.map(delayed, range(5)),
-        [dask.delayed(delayed)(number) for number in range(5)],
+        client.map(delayed, range(count)),
+        [dask.delayed(delayed)(number) for number in range(count)],
         [(theta, times, observed) for _, times, observed in given],
         [(dask.delayed(np.copy)(THETA), times, client.submit(np.copy, observed)) for _, times, observed in given],
     ]
     for form in forms:
         assert equal(daad.ensemble(VALUE_AND_GRADIENT, form, client), right)
+
+
+def fails() -> None:
+    raise ValueError
+
+
+def test_what_lies_on_workers_is_brought_together_where_it_is_small(client: Any) -> None:
+    small, large = (client.map(np.full, [length, length + 1], [0.5, 0.5]) for length in (4, 2**17))
+    shared = client.scatter(np.zeros(2**17))
+    enough = partial(lying_members.light_enough, client)
+    assert enough([(shared, one) for one in small], None) > 100
+    assert enough([(shared, one) for one in large], None) <= 1
+    assert enough(small, None) > 100
+    assert enough(small, [*small, *large]) <= 1
+    assert enough(large, None) <= 1
+    assert enough([client.submit(fails)], None) == 1
+    assert enough([dask.delayed(fails)()], None) == 1
 
 
 def test_trees_of_several_levels_have_the_same_bits(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
