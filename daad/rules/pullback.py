@@ -24,9 +24,10 @@ from daad.ir.constructors import (
 )
 from daad.ir.dtypes import is_float
 from daad.ir.nodes import Const, Expr, Load, Op
-from daad.ir.operations import OPERATIONS
+from daad.ir.operations import OPERATIONS, named
 from daad.ir.operations.inverse_slopes import DIFFERENCES
 from daad.ir.operations.of_scipy import OPERANDS, SPECIAL, UNKNOWN
+from daad.ir.operations.operation import Family
 from daad.rules import own_rules, scalar
 from daad.rules.flatness import is_flat, is_positive
 from daad.rules.own_rules import LEVELLED, is_now
@@ -35,6 +36,7 @@ from daad.rules.undefined import reads_any
 
 OF_SCIPY = {name: row.slopes for name, row in SPECIAL.items()}
 DERIVATIVES = ChainMap(scalar.DERIVATIVES, OF_SCIPY, own_rules.DERIVATIVES)
+PYTHON = named(lambda row: row.family is Family.PYTHON)
 Active = Callable[[Load], bool]
 
 
@@ -217,6 +219,9 @@ def _partials(
 
 def require_derivative(node: Op, is_live: Callable[[Expr], bool], at: Location | None) -> None:
     """Refuses an operation that has none, or none in an operand through which one flows."""
+    if node.name in PYTHON:
+        hint = "Give it a rule with 'daad.custom_vjp', or write it with NumPy."
+        raise Unsupported("Python is called here for a function that has no derivative of its own.", at=at, hint=hint)
     if node.name not in DERIVATIVES:
         raise Unsupported(
             f"The derivative of '{node.name}' is not known.", at=at, hint="Write it with functions that have one."

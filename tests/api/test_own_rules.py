@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.sparse.linalg import cg, gmres
 
 import daad
 from daad.api.gradient import Gradient
@@ -606,6 +607,45 @@ def test_check_tells_a_wrong_rule() -> None:
     square.defvjp(lambda x: (x * x, x), lambda x, bar: (2.0 * x * bar,))
     assert daad.check(lambda x: np.sum(np.sin(square(x))), (X,))
     assert daad.check(square, (X,), seed=V)
+
+
+def until_small(primals, tangents):
+    root = np.sqrt(primals[0])
+    dot, rest = np.zeros_like(root), tangents[0]
+    while np.sum(np.abs(rest)) > 1e-12:
+        dot = dot + 0.3 * rest
+        rest = tangents[0] - 2.0 * root * dot
+    return root, dot
+
+
+def by_conjugate_gradients(primals, tangents):
+    root = np.sqrt(primals[0])
+    return root, cg(np.diag(2.0 * root), tangents[0])[0]
+
+
+def where_positive(primals, tangents):
+    root, dot = np.sqrt(primals[0]), tangents[0]
+    return root, np.where(dot > 0.0, dot, 0.0) / root
+
+
+@pytest.mark.parametrize("rule", [until_small, by_conjugate_gradients, where_positive], ids=name)
+@pytest.mark.parametrize("product", [Gradient, Tangent])
+def test_decisions_by_tangents_are_refused(rule: Function, product: Any) -> None:
+    """The rule's program runs at tangents of zero."""
+    root = daad.custom_vjp(lambda x: np.sqrt(x))
+    root.defjvp(rule)
+    directions = {"tangent": V} if product is Tangent else {}
+    with pytest.raises(daad.Unsupported, match="in which values of tangents decide what is done") as caught:
+        interpreted(lambda x: np.sum(root(x)), product)(X, **directions)
+    assert caught.value.at is not None
+    assert caught.value.at.line > until_small.__code__.co_firstlineno
+
+
+def test_derivative_of_what_a_rule_leaves_to_python_is_refused() -> None:
+    root = daad.custom_vjp(lambda x: np.sqrt(x))
+    root.defjvp(lambda primals, tangents: (root(primals[0]), gmres(np.diag(2.0 * root(primals[0])), tangents[0])[0]))
+    with pytest.raises(daad.Unsupported, match=r"Python is called here for a function that has no derivative"):
+        interpreted(lambda x: np.sum(root(x)))(X)
 
 
 @daad.custom_vjp

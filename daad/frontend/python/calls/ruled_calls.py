@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.analysis.data_decisions import decision
 from daad.frontend.custom_derivatives import CustomRule, Ruled
 from daad.frontend.python.calls.declared_dependence import number_of_pattern
 from daad.frontend.python.calls.opaque_calls import CallOfPython
@@ -104,12 +105,13 @@ def custom(caller: Caller, function: CustomRule, args: list[Any]) -> Any:
         caller.refuse("was never given its rule", "Call its 'defvjp' or 'defjvp'.")
     function = _in_python(caller, function) if function.opaque else function
     args = [mapped(arg, lambda leaf: placed(caller, leaf)) for arg in apart(caller.stage, args)]
-    with untouched(caller, args):
-        out, formula = _tangent(caller, function, args)
-        residuals = None
-        if function.forward is not None:
-            out, residuals = _forward(caller, function.forward, args)
-    result = zipped(out, formula, lambda value, dot: output(caller, value, dot))
+    with _undecided(caller) as dots:
+        with untouched(caller, args):
+            out, formula = _tangent(caller, function, args, dots)
+            residuals = None
+            if function.forward is not None:
+                out, residuals = _forward(caller, function.forward, args)
+        result = zipped(out, formula, lambda value, dot: output(caller, value, dot))
     if function.backward is not None:
         backward = function.backward
         reverse(
@@ -153,16 +155,32 @@ def _forward(caller: Caller, forward: Callable[..., Any], args: list[Any]) -> tu
     return apart(caller.stage, out), apart(caller.stage, residuals)
 
 
-def _tangent(caller: Caller, function: CustomRule, args: list[Any]) -> tuple[Any, Any]:
-    """The outputs, and the formula of their tangents, where there is a rule for these."""
+def _tangent(caller: Caller, function: CustomRule, args: list[Any], dots: set[str]) -> tuple[Any, Any]:
+    """The outputs, and the formula of their tangents, `dots`, where there is a rule for these."""
     if function.tangent is None:
         return None, None
     primals = tuple(mapped(arg, lambda leaf: caller.passive(leaf, "primal")) for arg in args)
     tangents = tuple(mapped(arg, lambda leaf: _dot(caller, leaf), lambda leaf: None) for arg in args)
+    mapped(list(tangents), lambda leaf: dots.add(leaf.base))
     with caller.inside():
         found = caller.read(function.tangent, whole(primals), whole(tangents))
     out, dot = pair(caller, found, "rule", "(out, out_dot)")
     return apart(caller.stage, out), apart(caller.stage, dot)
+
+
+@contextmanager
+def _undecided(caller: Caller) -> Iterator[set[str]]:
+    """Refuses decisions by tangents, which are zero where the program of a rule is run: only its derivative is used."""
+    dots: set[str] = set()
+    block = caller.stage.blocks[-1].nodes
+    count = len(block)
+    yield dots
+    failed = caller.reader.failed
+    found = decision(tuple(block[count:]), dots, () if failed is None else (failed.base,)) if dots else None
+    if found is not None:
+        caller.stage.at = found.at or caller.stage.at
+        hint = "Give it a rule with 'defvjp', or compute what is linear in the tangents by 'np.linalg.solve' or alike."
+        caller.refuse("has a rule in which values of tangents decide what is done, such as where a search ends", hint)
 
 
 def _dot(caller: Caller, value: View) -> View:
