@@ -407,7 +407,7 @@ def test_refusal_prints_line_caret_and_remedy() -> None:
     ("wrt", "sentence"),
     [
         ("x", "The output does not depend on 'x': its gradient is zero."),
-        (("x", "z"), "The output does not depend on 'x', 'z': their gradients are zero."),
+        (("x", "z"), "The output does not depend on 'x' and 'z': their gradients are zero."),
     ],
 )
 def test_gradients_that_are_zero_by_independence_are_announced(wrt: Any, sentence: str) -> None:

@@ -206,6 +206,10 @@ def einsum_is_a_view(a):
     return np.sum(b * b * b)
 
 
+def einsum_by_given_labels(a, labels, transposed):
+    return np.sum(np.einsum(a, labels, transposed) * np.arange(20.0).reshape(5, 4))
+
+
 def columns_on_both_sides(a):
     first = a[:2, :1]
     rows = np.zeros((2, 4))
@@ -267,5 +271,6 @@ SQUARE = (diag_extracts, diag_builds, triangles, symmetrised)
 CASES = (
     *(row(f, lambda: (normal(1, 4, 5),), "a") for f in MATRIX),
     *(row(f, lambda: (normal(2, 4, 4),), "a") for f in SQUARE),
+    row(einsum_by_given_labels, lambda: (normal(1, 4, 5), (0, 1), (1, 0)), "a"),
     *(row(f, lambda: (normal(3, 2, 3, 4),), "p") for f in (transpose_axes, swapaxes, moveaxis)),
 )

@@ -40,6 +40,7 @@ from daad.ir.indices.index_errors import explained
 from daad.ir.nodes import Program
 from daad.ir.walk import has_computed_index
 from daad.messages.sizes import Bytes
+from daad.messages.suggestions import listed
 from daad.runtime.gpu.cards import current_card
 from daad.runtime.gpu.device_array import DeviceArray
 from daad.runtime.gpu.device_program import DeviceProgram
@@ -270,10 +271,10 @@ def specialise_primal(
 def _warn_of_zeros(interface: Interface, chosen: Mapping[str, Any]) -> None:
     """A gradient that is zero whatever the arguments are is rarely what somebody asked for."""
     names = [leaf for leaf, _ in calls.floats(chosen)]
-    zero = [f"'{n}'" for n, gradient in zip(names, interface.gradients, strict=True) if gradient is None]
+    zero = [n for n, gradient in zip(names, interface.gradients, strict=True) if gradient is None]
     if zero:
         their = "its gradient is" if len(zero) == 1 else "their gradients are"
-        warnings.warn(f"The output does not depend on {', '.join(zero)}: {their} zero.", stacklevel=level_of_the_user())
+        warnings.warn(f"The output does not depend on {listed(zero)}: {their} zero.", stacklevel=level_of_the_user())
 
 
 def _assemble(

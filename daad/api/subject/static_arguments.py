@@ -14,6 +14,7 @@ from daad.api.subject.subject import Subject
 from daad.errors import Location, Unsupported
 from daad.frontend.python.read import Asked, Read
 from daad.frontend.staging.speculation import NOTHING, Assumptions
+from daad.messages.suggestions import listed
 
 MOST = 256
 """Programs with more of them are refused as they are."""
@@ -69,7 +70,7 @@ def _with_constants(subject: Subject, bound: Mapping[str, Any], of: Any, variabl
         if found is not None:
             return _least(subject, bound, of, static, found)
     if len(constant) < len(floats) and _attempt(subject, bound, of, [*floats, *indices]) is not None:
-        names = ", ".join(f"'{name}'" for name in floats if name in variable)
+        names = listed([name for name in floats if name in variable])
         raise Unsupported(refused.message, at=refused.at, hint=f"Ask for no gradient with respect to {names}.")
     raise refused
 

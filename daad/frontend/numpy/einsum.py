@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.numpy.calling.binding import Known
-from daad.frontend.numpy.calling.call_arguments import dtype_of, known_shape
+from daad.frontend.numpy.calling.call_arguments import dtype_of, known_shape, static
 from daad.frontend.numpy.creation import converted
 from daad.frontend.numpy.elementwise.ufuncs import into
 from daad.frontend.numpy.tensor_products import Factor, contract
@@ -47,9 +47,18 @@ def as_text(stage: Stage, operands: Sequence[Any]) -> tuple[Any, ...]:
     lists = [*(labels for _, labels in pairs), *rest]
     if not all(isinstance(one, list | tuple | range) for one in lists):
         stage.refuse("'np.einsum' needs its subscripts as a text or as lists of numbers.", "Name the axes by letters.")
-    terms = ["".join("..." if label is ... else ascii_letters[label] for label in one) for one in lists]
+    terms = ["".join("..." if label is ... else _letter(stage, label) for label in one) for one in lists]
     text = ",".join(terms[: len(pairs)]) + "".join(f"->{term}" for term in terms[len(pairs) :])
     return text, *(operand for operand, _ in pairs)
+
+
+def _letter(stage: Stage, label: Any) -> str:
+    number = static(stage, label, "labels of axes")
+    if not isinstance(number, int | np.integer) or not 0 <= number < len(ascii_letters):
+        stage.refuse(
+            f"{number!r} is no label of an axis for 'np.einsum'.", f"Use integers from 0 to {len(ascii_letters) - 1}."
+        )
+    return ascii_letters[number]
 
 
 def _without_ellipsis(stage: Stage, text: str, arrays: Sequence[ArrayValue]) -> tuple[str, list[ArrayValue]]:

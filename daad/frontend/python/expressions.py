@@ -56,7 +56,7 @@ from daad.frontend.python.values.plotting_packages import PICTURE, Picture, is_p
 from daad.frontend.python.values.unread_lists import made
 from daad.frontend.staging import complex_numbers, iterables
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.facts import Unroll
+from daad.frontend.staging.facts import Unroll, of_list
 from daad.frontend.staging.indexing import item
 from daad.frontend.staging.texts import Text, has_text, text
 from daad.frontend.staging.unread import refuse_unread_within
@@ -215,6 +215,9 @@ def _identical(reader: Reader, left: Any, right: Any) -> bool:
     """`left is right`; of two names for one place it is not known whether the second is a view that was made of it."""
     if isinstance(left, Subarray) and isinstance(right, Subarray):
         return left.state is right.state
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Indexed) and one.is_row and isinstance(other, list | Indexed):
+            one.misused()
     if isinstance(left, Complex) and isinstance(right, Complex):
         return _identical(reader, left.real, right.real)
     if not isinstance(left, ArrayValue) or not isinstance(right, ArrayValue) or left is right:
@@ -312,8 +315,7 @@ def _subscript(reader: Reader, node: ast.Subscript) -> Any:
     try:
         return item_of(reader, node, holder, key)
     except Unroll as unroll:
-        if isinstance(holder, list) and _is_written(reader, node.value):
-            unroll.written = holder
+        unroll.is_written |= unroll.listed is holder and isinstance(holder, list) and _is_written(reader, node.value)
         raise
 
 
@@ -385,7 +387,8 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
     chosen = chosen_number(stage, holder, key)
     if chosen is not None:
         return chosen
-    key = static_key(stage, key)
+    with of_list(holder):
+        key = static_key(stage, key)
     found = item_at(stage, holder, key)
     if isinstance(found, np.ndarray) and not isinstance(holder, list | tuple | dict):
         return complex_numbers.of_constant(stage, found)

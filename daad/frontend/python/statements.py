@@ -54,7 +54,7 @@ from daad.frontend.python.values.sampled_classes import plain
 from daad.frontend.staging import complex_numbers, iterables
 from daad.frontend.staging.boolean_masks import is_masked
 from daad.frontend.staging.container_items import refill
-from daad.frontend.staging.facts import of_written
+from daad.frontend.staging.facts import of_list
 from daad.frontend.staging.indexing import by_truth_value, parts_of, place
 from daad.frontend.staging.values import ArrayValue, Complex, Lazy, Subarray, View
 from daad.ir.operations.python_operators import ALL_BINARY
@@ -237,7 +237,7 @@ def _is_view(value: Any, array: Any) -> bool:
 
 def _augmented_slot(reader: Reader, holder: Any, key: Any, op: type[ast.operator], node: ast.expr) -> None:
     """An item of a list, a dict, or of an object that has such methods."""
-    with of_written(holder):
+    with of_list(holder, is_written=True):
         current = item_of(reader, node, holder, key)
     value = reader.eval(node)
     require_own(reader, current)

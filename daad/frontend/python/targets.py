@@ -37,7 +37,7 @@ from daad.frontend.python.values.plotting_packages import is_picture
 from daad.frontend.python.values.sampled_classes import plain
 from daad.frontend.staging import complex_numbers, container_items, indexing, iterables
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.facts import Block, of_written
+from daad.frontend.staging.facts import Block, of_list
 from daad.frontend.staging.indexing import Gathered, Part
 from daad.frontend.staging.overwriting import refuse_overwritten
 from daad.frontend.staging.values import (
@@ -303,7 +303,7 @@ def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
         raise NeedsOwn(holder)
     if not isinstance(holder, list | deque | dict):
         stage.refuse(f"An object of type '{type_name(holder)}' is written.", "Use arrays, lists and dicts.")
-    with of_written(holder):
+    with of_list(holder, is_written=True):
         key = static_key(stage, key)
     outside_containers.require_change(reader, holder, key, value)
     if isinstance(holder, dict):

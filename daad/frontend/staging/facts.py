@@ -26,21 +26,23 @@ from daad.ir.walk import loads, variables
 
 class Unroll(Exception):
     """The body of the loop with this variable needs a number where the variable stands; if it is found `late`, it is
-    taken for granted when the loop is read in another call. `written` is the list that is written at that place."""
+    taken for granted when the loop is read in another call. `listed` is the list of which an item is read, or written
+    if `is_written`, at that place."""
 
     def __init__(self, variable: str, message: str, at: Location | None, late: bool = False) -> None:
         super().__init__(variable)
         self.variable, self.message, self.at, self.late = variable, message, at, late
-        self.written: Any = None
+        self.listed: Any = None
+        self.is_written = False
 
 
 @contextmanager
-def of_written(holder: Any) -> Iterator[None]:
-    """What unrolls a loop here does so for an item of a list that is written."""
+def of_list(holder: Any, is_written: bool = False) -> Iterator[None]:
+    """What unrolls a loop here does so for an item of a list."""
     try:
         yield
     except Unroll as unroll:
-        unroll.written = holder
+        unroll.listed, unroll.is_written = holder, is_written
         raise
 
 

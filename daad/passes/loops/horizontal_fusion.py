@@ -153,6 +153,8 @@ def _partner(nest: Nest, before: list[Node], scope: Scope, fits: Fits) -> int | 
 
 def _is_update(first: Nest, second: Nest, scope: Scope) -> bool:
     """Whether the second nest only adds to elements that the first assigns."""
+    if not second.written <= first.written:
+        return False
     renamed = _with_names(second, first)
     if first.domain != renamed.domain or not all(_added(a, [*first.assigns], ("=",)) for a in renamed.assigns):
         return False
@@ -163,11 +165,11 @@ def _fits(first: Nest, second: Nest, scope: Scope) -> bool:
     shared, every = first.touched & second.touched, first.touched | second.touched
     if not shared or len(every) > MAX_ARRAYS or is_whole_product(first) or is_whole_product(second):
         return False
+    if not first.domain or not second.domain:
+        return first.domain == second.domain
     second = _with_names(second, first)
     if first.domain != second.domain or not _same_kind(first, second):
         return False
-    if not first.domain:
-        return True
     return can_share(first, second, scope) and not _race(first, second, scope)
 
 
@@ -178,6 +180,8 @@ def _with_names(nest: Nest, like: Nest) -> Nest:
     if any(a.start != b.start or a.stop != b.stop for a, b in zip(nest.domain, like.domain, strict=True)):
         return nest
     names = {a.var: Affine.of(b.var) for a, b in zip(nest.domain, like.domain, strict=True) if a.var != b.var}
+    if not names:
+        return replace(nest, domain=like.domain)
     return replace(nest, domain=like.domain, assigns=tuple(substitute_assign(a, names) for a in nest.assigns))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daad.ir.nodes import Loop
-from tests.corpus import indexed_lists, lists
+from tests.corpus import indexed_lists, lists, nested_lists
 from tests.corpus.case import normal, uniform
 from tests.frontend.python.running import built
 
@@ -41,3 +41,13 @@ def test_list_that_is_written_where_a_loop_counts_lies_in_an_array(function):
     body = built(function, (0.4,)).program.body
     assert [node for node in body if isinstance(node, Loop)]
     assert len(body) < 60
+
+
+NESTED = (nested_lists.product, nested_lists.warped, nested_lists.eliminated, nested_lists.over_rows)
+NESTED += (nested_lists.three_deep, nested_lists.known_weights)
+
+
+@pytest.mark.parametrize("function", NESTED, ids=lambda f: f.__name__)
+def test_lists_of_lists_lie_in_an_array_while_loops_read_and_write_them(function):
+    (case,) = (case for case in nested_lists.CASES if case.function is function)
+    assert len(built(function, case.arguments()).program.body) < 10

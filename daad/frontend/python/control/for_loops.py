@@ -26,6 +26,7 @@ from daad.frontend.python.reading.scope import MISSING, Unknown
 from daad.frontend.python.reading.trip_counts import Bounded
 from daad.frontend.python.targets import assign_target
 from daad.frontend.python.values import growing_lists, indexed_lists, overloads
+from daad.frontend.python.values.indexed_lists import Indexed
 from daad.frontend.python.values.iterators import Once, Place, iterate
 from daad.frontend.python.values.number_tables import Known, is_long, is_table, known_items, table
 from daad.frontend.staging import iterables, variable_storage
@@ -50,7 +51,8 @@ REST = -1
 
 def run_for(reader: Reader, node: ast.For, rest: Sequence[ast.stmt]) -> Signal | None:
     """The statement; gives the signal that leaves the block, if any."""
-    value = overloads.items(reader, node.iter, reader.eval(node.iter))
+    value = reader.eval(node.iter)
+    value = indexed_lists.Items(value) if isinstance(value, Indexed) else overloads.items(reader, node.iter, value)
     if isinstance(value, iterables.Grid) and is_nested(node, value):
         return run_grid(reader, node, value, rest)
     sequence = iterables.staged(value)
@@ -109,8 +111,8 @@ def _run_items(
         signal = _run_body(reader, node, item, reader.execute)
         reader.path.pop()
         if plan is not None and number == 0:
-            plan.rolled = is_long((reader.stage.made - made) * count, reader.stage.blocks[-1].nodes[nodes:])
-            if plan.rolled:
+            values = (reader.stage.made - made) * count
+            if plan.is_loop(is_long(values, reader.stage.blocks[-1].nodes[nodes:])):
                 raise Again
         if signal in (Signal.BREAK, Signal.RETURN):
             return signal
@@ -139,7 +141,7 @@ def _attempt(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     if trips == Affine(1):
         return _run_items(reader, course.node, [course.items.item(reader.stage, course.at(0))])
     if plan.unroll is not None:
-        return _unrolled(reader, course, plan.unroll)
+        return _unrolled(reader, course, plan, plan.unroll)
     if not plan.peel:
         return _staged(reader, course, plan)
     course = _with_a_trip(reader, course, plan)
@@ -157,7 +159,7 @@ def _attempt_rest(reader: Reader, course: Course, plan: Plan) -> Signal | None:
         return None
     if course.trips == Affine(1):
         return _run_items(reader, course.node, [course.items.item(reader.stage, course.at(0))])
-    return _staged(reader, course, plan) if plan.unroll is None else _unrolled(reader, course, plan.unroll)
+    return _staged(reader, course, plan) if plan.unroll is None else _unrolled(reader, course, plan, plan.unroll)
 
 
 def _with_a_trip(reader: Reader, course: Course, plan: Plan) -> Course:
@@ -177,7 +179,7 @@ def _with_a_trip(reader: Reader, course: Course, plan: Plan) -> Course:
     return reader.refuse_unbound()
 
 
-def _unrolled(reader: Reader, course: Course, why: Unroll) -> Signal | None:
+def _unrolled(reader: Reader, course: Course, plan: Plan, why: Unroll) -> Signal | None:
     stage, trips = reader.stage, course.trips
     if stage.speculation.is_on:
         early_exits.follow(reader, course.node)
@@ -195,7 +197,7 @@ def _unrolled(reader: Reader, course: Course, why: Unroll) -> Signal | None:
             raise stage.unroll(bound, why.message)
     # An item is read when its iteration begins: the iterations before may have written it.
     items = (course.items.item(stage, course.at(k)) for k in range(trips.const))
-    return _run_items(reader, course.node, items)
+    return _run_items(reader, course.node, items, plan if plan.wanted is not None else None, trips.const)
 
 
 def _assumed(reader: Reader, course: Course, message: str) -> Course:
@@ -212,6 +214,9 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     made = install(reader, plan, enter=True)
     inner = _counted(reader, course, plan)
     bodies = max(plan.period, 1)
+    plan.has_loops = plan.has_loops or any(
+        isinstance(n, ast.For | ast.While) for s in course.node.body for n in ast.walk(s)
+    )
     lists = growing_lists.enter(reader, plan, None if inner.trips is None else inner.trips * bodies)
     indexed = indexed_lists.enter(reader, plan, inner.trips)
     saved = save(reader.holders())
@@ -219,8 +224,9 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     last = last_iteration.last_of(reader, inner) if plan.has_last else None
     entry = loop_links.enter(stage, plan, made, {one.rows.base: ("<rows>", one.path) for one in lists})
     turns = growing_lists.Turns(reader, plan, lists)
-    tracker = Tracker()
+    tracker, mark = Tracker(), len(reader.looked_up)
     reader.trackers.append(tracker)
+    reader.loops.append(plan)
     plan.variable = stage.open_loop(_name(course), inner.start, inner.stop, inner.step)
     variable = Affine.of(plan.variable)
     stage.assume(course.items.facts(variable) if plan.period <= 1 else ())
@@ -237,6 +243,7 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
             raise stage.unroll(variable, "A loop that ends early cannot be differentiated yet.")
         turns.end(passed)
     reader.trackers.pop()
+    reader.loops.pop()
     try:
         found = _settled(reader, changes(saved))
     except Varying as varying:
@@ -246,6 +253,8 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
         if plan.grown == {} and reader.grows and growing_lists.learn(reader, plan, saved, bodies):
             raise Again from None
         raise stage.unroll(variable, "A list or dict changes its length in this loop.") from None
+    if indexed_lists.spread(reader, plan, found, reader.looked_up[mark:]):
+        raise Again
     _carry(reader, plan, found, tracker)
     stage.settle_masks_of_loop(plan.variable)
     loop_links.leave(stage, plan, entry)
@@ -349,8 +358,6 @@ def _carry(reader: Reader, plan: Plan, found: Sequence[Change], tracker: Tracker
             reader.usable(change.after)
     if not carried:
         return
-    if indexed_lists.spread(reader, plan, carried):
-        raise Again
     if _exchanged(reader.stage, carried) and 0 < plan.period < MAX_PERIOD:
         plan.period += 1
         raise Again

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from daad.frontend.python.reading.environment import Change
 from daad.frontend.python.reading.fixpoint import Apart, Demand, Last, Plan, is_variable_of_call
 from daad.frontend.python.reading.reader import UNBOUND, Reader
 from daad.frontend.python.reading.scope import MISSING, Unknown
+from daad.frontend.python.values.indexed_lists import Indexed
 from daad.frontend.staging import variable_storage
 from daad.frontend.staging.values import (
     ArrayValue,
@@ -51,9 +53,14 @@ def leave(reader: Reader, plan: Plan, found: Sequence[Change], course: Course, l
         if sure or (not pins and change.before is MISSING):
             value = _at_last(stage, change.after, plan.variable, last)
             change.hold(value)
-            if value == Unknown() and trips is None and not plan.has_last:
+            if isinstance(value, Unknown) and value == Unknown() and trips is None and not plan.has_last:
                 change.hold(Unknown(demand=Last(plan)))
-            elif change.after == Unknown() and change.after.demand is None and not plan.peel:
+            elif (
+                isinstance(change.after, Unknown)
+                and change.after == Unknown()
+                and change.after.demand is None
+                and not plan.peel
+            ):
                 change.hold(Unknown(demand=Apart(plan)))
             continue
         before, after = variable_storage.spec_of(change.before), variable_storage.spec_of(change.after)
@@ -68,6 +75,9 @@ def _at_last(stage: Any, value: Any, variable: str, last: Index | None) -> Any:
         items = [_at_last(stage, item, variable, last) for item in parts]
         unknown = type(value) is not tuple and any(isinstance(item, Unknown) for item in items)
         return Unknown() if unknown else put_together(value, items)
+    if isinstance(value, Indexed):
+        items = _at_last(stage, value.items, variable, last)
+        return replace(value, items=items) if isinstance(items, View) else Unknown()
     if not isinstance(value, ArrayValue):
         return value
     forms = [*value.shape, *(value.index if isinstance(value, View) else ())]

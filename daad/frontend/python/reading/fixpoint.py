@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar, cast
 
 from daad.errors import Location, Unsupported
 from daad.frontend.python.reading.environment import Change, Path, Saved, restore, save
-from daad.frontend.python.reading.reader import Misused, Reader, Restart, Tracker, Unbound
+from daad.frontend.python.reading.reader import Misused, Reader, Restart, Tracker, Unbound, Widened
 from daad.frontend.python.reading.scope import MISSING, Scope
 from daad.frontend.staging import container_items, variable_storage
 from daad.frontend.staging.aliasing.alias_copies import Aliased
@@ -42,11 +42,12 @@ class Plan:
     one at the end of an iteration; `unordered`: variables whose arrays NumPy may have in another order than C's;
     `grown`: lists that get items in each iteration, None if the program does more with one of them; `appended`: how
     many; `indexed`: lists of numbers that lie in arrays, None if the program does more with one than to read and
-    write items; `is_short`: the loop is rather written out; `rolled`: whether a loop over a list of numbers is one
-    at all (None: not known), or its items are written out; of a comprehension, whether data choose its items.
-    `decided`: of a branch, only the side is read that is taken. `within`: the loops and branches that were in
-    progress when this one began; `saved`: what variables held then; `around`: the variables of the loops in which
-    it was read.
+    write items; `written`: those of them that are written; `reads`: lists that are only read do so, too, for the
+    iterations would get too many if written out for the list at `wanted`; `has_loops`: there are loops in its body;
+    `is_short`: the loop is rather written out; `rolled`: whether a loop over a list of numbers is one at all (None: not
+    known), or its items are written out; of a comprehension, whether data choose its items. `decided`: of a branch,
+    only the side is read that is taken. `within`: the loops and branches that were in progress when this one began;
+    `saved`: what variables held then; `around`: the variables of the loops in which it was read.
     """
 
     specs: dict[Path, Spec] = field(default_factory=dict)
@@ -62,6 +63,10 @@ class Plan:
     grown: dict[Path, Spec] | None = field(default_factory=dict)
     appended: dict[Path, int] = field(default_factory=dict)
     indexed: dict[Path, Spec | None] | None = field(default_factory=dict)
+    written: set[Path] = field(default_factory=set)
+    reads: bool = False
+    has_loops: bool = False
+    wanted: Path | None = None
     is_short: bool = False
     rolled: bool | None = None
     decided: bool = False
@@ -81,6 +86,15 @@ class Plan:
         """Forgets what was learned of the loop, which is read in another way now."""
         for name, value in vars(Plan(rolled=rolled, around=self.around)).items():
             setattr(self, name, value)
+
+    def is_loop(self, is_long: bool) -> bool:
+        """Whether what was written out is to be a loop after all, since the first iteration tells that it gets long."""
+        path, self.wanted = self.wanted, None
+        if path is None:
+            self.rolled = is_long
+        elif is_long and self.indexed is not None:
+            self.indexed[path], self.unroll, self.reads = None, None, True
+        return is_long and (path is None or self.reads)
 
 
 @dataclass
@@ -151,6 +165,7 @@ class Moment:
         self.subarrays, self.matrices = dict(reader.subarrays), dict(reader.matrices)
         self.trackers = [Tracker(set(t.read), set(t.bound)) for t in reader.trackers]
         self.growing = [(growing, growing.state()) for growing in reader.growing]
+        self.loops = list(reader.loops)
         self.at = reader.stage.at
         self.seeded = reader.seeded
         self.drawn = [(generator, state(generator)) for generator in reader.generators.values()]
@@ -165,6 +180,7 @@ class Moment:
         for tracker, kept in zip(reader.trackers, self.trackers, strict=True):
             tracker.read, tracker.bound = set(kept.read), set(kept.bound)
         reader.growing[:] = [growing for growing, _ in self.growing]
+        reader.loops[:] = self.loops
         for growing, then in self.growing:
             growing.go_back(then)
         reader.stage.at = self.at
@@ -242,6 +258,8 @@ def _is_learned(reader: Reader, plan: Plan, failure: BaseException, loop: bool) 
             plan.decided = True
         case Unsupported() if loop and plan.indexed:
             plan.indexed = None
+        case Widened() if failure.plan is plan:
+            pass
         case Misused() if failure.plan is plan:
             plan.grown = plan.indexed = None
         case Unfit() if failure.cell.owner is plan:
@@ -252,7 +270,7 @@ def _is_learned(reader: Reader, plan: Plan, failure: BaseException, loop: bool) 
             if plan.peel:
                 plan.unroll = Unroll(plan.variable, failure.error.message, failure.error.at)
             plan.peel, plan.specs, plan.aliased = True, {}, Aliased(failure.error)
-        case Unroll() if loop and failure.variable == plan.variable and _lies_in_array(reader, plan, failure.written):
+        case Unroll() if loop and failure.variable == plan.variable and _lies_in_array(reader, plan, failure):
             pass
         case Unroll() if loop and failure.variable == plan.variable:
             plan.unroll = Unroll(failure.variable, failure.message, failure.at, failure.late)
@@ -261,13 +279,39 @@ def _is_learned(reader: Reader, plan: Plan, failure: BaseException, loop: bool) 
     return True
 
 
-def _lies_in_array(reader: Reader, plan: Plan, written: Any) -> bool:
-    """Whether a list that the loop writes where it counts is from now on to lie in an array."""
-    path = None if written is None else next((entry.path for entry in plan.saved if entry.holder is written), None)
+def _lies_in_array(reader: Reader, plan: Plan, unroll: Unroll) -> bool:
+    """Whether a list that the loop writes where it counts is from now on to lie in an array; one that it only reads
+    does so if the iterations are too many to be written out, which the first one tells."""
+    path = next((entry.path for entry in plan.saved if entry.holder is unroll.listed), None)
+    if path is not None and not unroll.is_written:
+        path = _outermost({entry.path: entry.holder for entry in plan.saved}, path)
     if not reader.indexes or path is None or plan.is_short or plan.indexed is None or path in plan.indexed:
+        return False
+    if not (unroll.is_written or plan.reads or _is_long(reader, plan, unroll.listed)):
+        plan.wanted = path
         return False
     plan.indexed[path] = None
     return True
+
+
+def _outermost(holders: Mapping[Path, Any], path: Path) -> Path:
+    """The place of the list of lists of one length in which the list at this place stands."""
+    while type(around := holders.get(path[:-1])) is list:
+        if any(type(item) is not list or len(item) != len(around[0]) for item in around):
+            break
+        path = path[:-1]
+    return path
+
+
+def _is_long(reader: Reader, plan: Plan, listed: Any) -> bool:
+    """Whether it goes without trying that the loop is too long to be written out for a list: there are loops in it,
+    and what it reads are no whole numbers, which may be keys and sizes, but for zeros that are to be overwritten."""
+    if any(around.reads for around in reader.loops):
+        return True
+    row = listed
+    while type(row) is list and row and type(row[0]) is list:
+        row = row[0]
+    return plan.has_loops and not any(type(number) is int and number for number in row)
 
 
 def _plan(reader: Reader, key: tuple[int, ...]) -> Plan:

@@ -81,6 +81,10 @@ class Misused(Needs):
         self.plan = plan
 
 
+class Widened(Misused):
+    """The array of such a list holds, from now on, what the program puts there: its loop is read once more."""
+
+
 class Raised(Exception):
     """Nothing behind this place is run: the program raises an exception, which has been noted."""
 
@@ -168,6 +172,8 @@ class Reader:
     courses: list[tuple[Scope, ast.For | ast.While]] = field(default_factory=list)
     growing: list[Any] = field(default_factory=list)
     indexed: dict[int, Any] = field(default_factory=dict)
+    looked_up: list[Any] = field(default_factory=list)
+    loops: list[Any] = field(default_factory=list)
     objects: dict[int, Any] = field(default_factory=dict)
     outside: dict[int, Any] = field(default_factory=dict)
     changed: dict[int, Any] = field(default_factory=dict)

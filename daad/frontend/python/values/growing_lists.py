@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from daad.frontend.python.reading.environment import Path, Saved, same
 from daad.frontend.python.reading.fixpoint import Again, Plan, name_of
-from daad.frontend.python.reading.reader import Misused, Reader
+from daad.frontend.python.reading.reader import Misused, Reader, Widened
 from daad.frontend.staging import container_items, variable_storage
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ZERO, View, affine_of
@@ -75,7 +75,7 @@ class Growing:
         if wider.kinds[0] != self.kind:
             assert self.plan.grown is not None, "the list grows"
             self.plan.grown[self.path] = wider
-            raise Again
+            raise Widened(self.plan)
         stage.deposit(self.row(stage, self.before + self.added + self.seeds), stage.array(value))
         self.added = self.added + 1
 

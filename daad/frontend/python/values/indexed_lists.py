@@ -1,24 +1,27 @@
-"""Lists of numbers that a loop writes at places that it counts: while the loop is read, their items lie in an array."""
+"""Lists of numbers, and lists of such lists, that a long loop reads or writes at places that it counts: while the loop
+is read, their numbers lie in an array."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
 
 from daad.frontend.python.reading.environment import Change, Path
-from daad.frontend.python.reading.fixpoint import Again, Plan, name_of
-from daad.frontend.python.reading.reader import Misused, Reader
+from daad.frontend.python.reading.fixpoint import Plan, name_of
+from daad.frontend.python.reading.reader import Misused, Reader, Widened
 from daad.frontend.python.values.growing_lists import is_touched, put_aside, swap
-from daad.frontend.staging import indexing, variable_storage
+from daad.frontend.staging import container_items, indexing, variable_storage
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import ArrayValue, View, affine_of
+from daad.frontend.staging.iterables import Staged
+from daad.frontend.staging.values import ArrayValue, View, affine_of, own_axes
 from daad.frontend.staging.variable_storage import LEAF, Kind, Spec
 from daad.ir.affine import Affine
 from daad.ir.dtypes import is_float
+from daad.ir.nodes import Index
 
 FEW = 8
 """Iterations of a loop that is rather written out, with what is known of each item."""
@@ -28,7 +31,7 @@ class _Misuse:
     """A method that no program has (see `overloads.has_method`): whatever asks for it does more than the loop may."""
 
     def __get__(self, owner: Indexed | None, _: Any) -> Any:
-        return self if owner is None else functools.partial(_misused, owner)
+        return self if owner is None else partial(_misused, owner)
 
 
 def _misused(owner: Indexed, *args: Any, **_: Any) -> NoReturn:
@@ -40,20 +43,33 @@ def _misused(owner: Indexed, *args: Any, **_: Any) -> NoReturn:
 MISUSE: Any = _Misuse()
 
 
-@dataclass(eq=False)
-class Indexed:
-    """Stands for a list while the body of a loop is read; `items` holds its numbers, all of one kind."""
+@dataclass
+class Lists:
+    """What lies in one array: a list, and those in it, with what they held before the loop.
 
-    original: list[Any]
-    content: tuple[Any, ...]
+    `path` is the place of the outermost one; `is_over`: the loop has been read, and the lists are lists again.
+    """
+
+    content: tuple[tuple[list[Any], tuple[Any, ...]], ...]
     plan: Plan
     path: Path
     kind: Kind
-    items: View
     is_over: bool = False
 
+    def is_touched(self) -> bool:
+        return any(is_touched(original, content) for original, content in self.content)
+
+
+@dataclass(eq=False)
+class Indexed:
+    """Stands for a list while the body of a loop is read; `items` holds its numbers, all of one kind, or the rows of
+    a list of lists."""
+
+    lists: Lists
+    items: View
+
     def misused(self) -> NoReturn:
-        raise Misused(self.plan)
+        raise Misused(self.lists.plan)
 
     __iter__ = __bool__ = __len__ = __contains__ = __getitem__ = __add__ = __radd__ = __mul__ = __rmul__ = MISUSE
     __eq__ = __lt__ = __array__ = __copy__ = __deepcopy__ = __reduce_ex__ = __str__ = __format__ = MISUSE
@@ -64,45 +80,102 @@ class Indexed:
     @property
     def length(self) -> Affine:
         """`len(list)`."""
-        return Affine(len(self.content))
+        return self.items.shape[0]
 
-    def item(self, stage: Stage, key: Any) -> ArrayValue:
+    @property
+    def is_row(self) -> bool:
+        """Whether it stands for a list in a list, as another such object may."""
+        return self.items.ndim < len(_extents(self.lists.content[0][0]))
+
+    def as_list(self) -> list[Any] | Indexed:
+        """The list that a row stands for, where it is known which one it is."""
+        found: Any = self.lists.content[0][0]
+        for place in self.items.index[: len(self.items.index) - self.items.ndim]:
+            if not isinstance(place, Affine) or not place.is_const:
+                return self
+            found = found[place.const]
+        return found
+
+    def item(self, stage: Stage, key: Any) -> ArrayValue | Indexed:
         """`list[key]`."""
         found = indexing.item(stage, self.items, (self._place(key),))
+        if self.items.ndim > 1:
+            return Indexed(self.lists, found) if isinstance(found, View) else self.misused()
         assert isinstance(found, ArrayValue), "an item is a number"
-        found.weak = self.kind.weak
+        found.weak = self.lists.kind.weak
         return found
 
     def target(self, stage: Stage, key: Any, value: Any) -> tuple[View, Any]:
         """The array and the place in it that `list[key] = value` writes."""
-        place, wider = self._place(key), _joined(Spec(LEAF, (self.kind,)), value)
-        if wider is None:
+        lists, plan = self.lists, self.lists.plan
+        place, wider = self._place(key), _joined(Spec(LEAF, (lists.kind,)), value)
+        if wider is None or self.items.ndim > 1 or plan.indexed is None:
             self.misused()
-        if wider.kinds[0] != self.kind:
-            assert self.plan.indexed is not None, "the list lies in an array"
-            self.plan.indexed[self.path] = wider
-            raise Again
+        if wider.kinds[0] != lists.kind or lists.path not in plan.written:
+            plan.indexed[lists.path] = wider
+            plan.written.add(lists.path)
+            raise Widened(plan)
         return self.items, place
 
     def _place(self, key: Any) -> Any:
-        if self.is_over:  # it has become part of a tuple
+        if self.lists.is_over:  # it has become part of a tuple
             self.misused()
         is_number = isinstance(key, ArrayValue) and not key.ndim and key.dtype.kind in "iu"
         return key if is_number or affine_of(key) is not None else self.misused()
 
 
-def _joined(spec: Spec, value: Any) -> Spec | None:
+@dataclass(frozen=True)
+class Items(Staged):
+    """A loop over a list: each iteration reads the item that is there then."""
+
+    held: Indexed
+
+    def bounds(self, stage: Stage) -> tuple[Index, Index, int]:
+        return Affine(0), self.held.length, 1
+
+    def item(self, stage: Stage, position: Index) -> Any:
+        assert isinstance(position, Affine), "a loop's variable is affine"
+        return self.held.item(stage, stage.affine(position))
+
+
+def _joined(spec: Spec | None, value: Any) -> Spec | None:
     """The storage of real numbers that holds another one, too."""
     own = variable_storage.spec_of(value)
-    wider = None if own is None else variable_storage.join(spec, own)
+    wider = own if spec is None or own is None else variable_storage.join(spec, own)
     return wider if wider is not None and wider.skeleton is LEAF and not wider.kinds[0].shape else None
 
 
-def spread(reader: Reader, plan: Plan, found: Sequence[Change]) -> bool:
-    """Whether loops within this one had lists in arrays, which lie there for this one as well from now on."""
+def _extents(original: Any) -> tuple[int, ...]:
+    """The lengths of a list and, where its first item is one, of the lists in it."""
+    return (len(original), *_extents(original[0])) if type(original) is list and original else ()
+
+
+def _lists(original: list[Any], depth: int) -> Iterator[list[Any]]:
+    yield original
+    for item in original if depth > 1 else ():
+        yield from _lists(item, depth - 1)
+
+
+def _numbers(original: Any, extents: tuple[int, ...]) -> list[Any] | None:
+    """All numbers in order, if each list is as long as those beside it."""
+    if not extents:
+        return [original]
+    if type(original) is not list or len(original) != extents[0]:
+        return None
+    parts = [_numbers(item, extents[1:]) for item in original]
+    return None if any(part is None for part in parts) else [number for part in parts for number in part or ()]
+
+
+def spread(reader: Reader, plan: Plan, found: Sequence[Change], read: Sequence[Any]) -> bool:
+    """Whether loops within this one had lists in arrays, which lie there for this one as well from now on.
+
+    `read`: the lists that were only read there.
+    """
     if plan.indexed is None:
         return False
-    paths = {c.path[:-1] for c in found if id(c.holder) in reader.indexed} - plan.indexed.keys()
+    written = {c.path[: -reader.indexed[id(c.holder)][1]] for c in found if id(c.holder) in reader.indexed}
+    paths = written | {entry.path for entry in plan.saved if any(entry.holder is one for one in read)}
+    paths -= plan.indexed.keys()
     plan.indexed.update(dict.fromkeys(paths))
     return bool(paths)
 
@@ -115,42 +188,84 @@ def enter(reader: Reader, plan: Plan, trips: Affine | None) -> list[Indexed]:
         original = dict(reader.holders()).get(path)
         if original is None:
             continue  # an array stands for it already
-        spec = wider
-        for item in original if type(original) is list else ():
-            spec = variable_storage.spec_of(item) if spec is None else _joined(spec, item)
-            if spec is None:
-                break
-        is_row = type(original) is list and spec is not None and spec.skeleton is LEAF
-        kind = spec.kinds[0] if spec is not None and is_row else None
-        if kind is None or kind.shape or kind.dtype == "bool":
-            raise Misused(plan)
-        made.append(_indexed(reader, plan, path, original, kind))
+        made.append(_indexed(reader, plan, path, original, wider))
     return made
 
 
-def _indexed(reader: Reader, plan: Plan, path: Path, original: Any, kind: Kind) -> Indexed:
-    stage = reader.stage
-    items = stage.allocate((Affine(len(original)),), kind.dtype, name_of(path))
-    if all(isinstance(item, int | float | np.number) for item in original):
-        same = len(set(map(repr, original))) == 1
-        numbers = np.array(original, kind.dtype)
-        stage.store(items, original[0] if same else stage.constant(numbers))
-    else:
-        for place, item in enumerate(original):
-            stage.store(indexing.place(stage, items, indexing.parts_of(stage, items, (place,))), item)
-    found = Indexed(original, tuple(original), plan, path, kind, items)
-    reader.indexed[id(original)] = original
-    put_aside(reader, original, found)
-    return found
+def _indexed(reader: Reader, plan: Plan, path: Path, original: Any, wider: Spec | None) -> Indexed:
+    extents, spec = _extents(original), wider
+    numbers = _numbers(original, extents) if extents else None
+    for number in numbers or ():
+        spec = _joined(spec, number)
+        if spec is None:
+            break
+    if not numbers or spec is None or spec.kinds[0].dtype == "bool":
+        raise Misused(plan)
+    (kind,) = spec.kinds
+    every = list(_lists(original, len(extents)))
+    if len(set(map(id, every))) < len(every):
+        raise Misused(plan)  # a row that stands at two places
+    items = _array(reader.stage, numbers, extents, kind, name_of(path), path in plan.written)
+    made = Indexed(Lists(tuple((one, tuple(one)) for one in every), plan, path, kind), items)
+    for one in every:
+        reader.indexed[id(one)] = (one, 1 if one is original else len(extents))
+    put_aside(reader, original, made)
+    if any(holder is one for _, holder in reader.holders() for one in every):
+        made.misused()
+    return made
+
+
+def _array(stage: Stage, numbers: list[Any], extents: tuple[int, ...], kind: Kind, name: str, is_written: bool) -> View:
+    """An array with these numbers; of its own if it is to be written."""
+    shape = tuple(map(Affine, extents))
+    is_known = all(isinstance(number, int | float | np.number) for number in numbers)
+    if is_known and len(set(map(repr, numbers))) > 1 and not is_written:
+        return stage.place(stage.constant(np.array(numbers, kind.dtype).reshape(extents)), name)
+    items = stage.allocate(shape, kind.dtype, name)
+    if is_known:
+        same = len(set(map(repr, numbers))) == 1
+        stage.store(items, numbers[0] if same else stage.constant(np.array(numbers, kind.dtype).reshape(extents)))
+        return items
+    flat = [tuple(map(Affine, place)) for place in np.ndindex(extents)]
+    values = [stage.array(number) for number in numbers]
+    base = values[0].base if isinstance(values[0], View) else ""
+    if base and stage.arrays[base].shape == extents and all(map(partial(_is_element, base), values, flat)):
+        stage.store(items, stage.view(base, shape, own_axes(len(shape))))
+        return items
+    stage.nest((), lambda _: [(items, at, "=", one.element(())) for at, one in zip(flat, values, strict=True)])
+    return items
+
+
+def _is_element(base: str, value: Any, place: tuple[Affine, ...]) -> bool:
+    return isinstance(value, View) and value.base == base and value.index == place
 
 
 def leave(reader: Reader, lists: Sequence[Indexed]) -> None:
     """The lists are lists again."""
     for one in lists:
-        if not is_float(one.kind.dtype):
+        held = one.lists
+        is_written = held.path in held.plan.written
+        if (is_written and not is_float(held.kind.dtype)) or held.is_touched():
             one.misused()  # whole numbers may be keys and sizes, which are known where the loop is written out
-        if is_touched(one.original, one.content):
-            one.misused()
-        swap(reader, one, one.original)
-        one.original[:] = [one.item(reader.stage, place) for place in range(len(one.content))]
-        one.is_over = True
+        original = held.content[0][0]
+        swap(reader, one, original)
+        if is_written:
+            _fill(reader.stage, one, original)
+        else:
+            reader.looked_up.append(original)
+        for _, holder in reader.holders():
+            for key, item in [] if isinstance(holder, set) else list(container_items.entries(holder)):
+                if isinstance(item, Indexed) and item.lists is held:
+                    container_items.put(holder, key, item.as_list())
+        held.is_over = True
+
+
+def _fill(stage: Stage, one: Indexed, original: list[Any]) -> None:
+    """Each list gets the numbers of the array."""
+    items = [one.item(stage, place) for place in range(len(original))]
+    if not isinstance(items[0], Indexed):
+        original[:] = items
+        return
+    for item, row in zip(items, original, strict=True):
+        assert isinstance(item, Indexed), "all of them are lists, or none"
+        _fill(stage, item, row)
