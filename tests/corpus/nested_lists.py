@@ -1,6 +1,6 @@
 """Lists of lists of numbers in long loops, as programs without arrays have their matrices and tables."""
 
-# ruff: noqa: B905 (programs as their authors write them)
+
 from __future__ import annotations
 
 from tests.corpus.case import normal, row
