@@ -1,6 +1,5 @@
 """Lists of lists of numbers in long loops, as programs without arrays have their matrices and tables."""
 
-
 from __future__ import annotations
 
 from tests.corpus.case import normal, row
@@ -221,6 +220,17 @@ def negative_places(x):
     return sum([sum(r) for r in u])
 
 
+def sums_of_what_sums_change(x):
+    u, s = [[0.5] * M for _ in range(N)], 0.0
+    for i in range(N):
+        for v in u[i]:
+            s += v * 0.1 * x[i % M]
+        for j in range(M - 1, -1, -1):
+            u[i][j] = 0.3 * x[j] + 0.02 * u[-1][j] * s
+            s += 0.01 * max(u[i][j], 0.3 * j - i)
+    return s
+
+
 class Grid:
     def __init__(self, x):
         self.u = [[v * (i + 1) for v in x] for i in range(N)]
@@ -246,7 +256,7 @@ def _numbers(seed: int, *shape: int):
 
 VECTORS = (one_row_many_times, row_of_another_name, rows_exchanged, row_replaced, row_grows, is_it_the_row)
 VECTORS += (rows_compared, row_after_the_loop, uneven, three_deep, connected, known_weights, read_and_then_written)
-VECTORS += (seen_while_it_is_written, negative_places, of_an_object)
+VECTORS += (seen_while_it_is_written, negative_places, of_an_object, sums_of_what_sums_change)
 
 CASES = (
     *(row(f, lambda: (_numbers(1, N, N), _numbers(2, N, N)), "a, b") for f in (product, product_of_sums)),

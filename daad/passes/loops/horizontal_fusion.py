@@ -37,8 +37,9 @@ from daad.analysis.subscripts import is_injective
 from daad.ir.affine import Affine
 from daad.ir.nodes import Assign, Nest, Node, Op, Program
 from daad.ir.operations.updates import Combine
-from daad.ir.walk import substitute_assign
+from daad.ir.walk import depth, substitute_assign
 from daad.passes.definition import Form, Pass, forms
+from daad.passes.scalar.forward_substitution import DEEPEST
 
 Fits = Callable[[Nest, Nest, Scope], bool]
 LOOK_BACK = 8  # nests
@@ -226,6 +227,8 @@ def _added(assign: Assign, assigns: list[Assign], ops: Collection[str]) -> bool:
     for place in reversed(range(len(assigns))):
         other = assigns[place]
         if other.target == assign.target and other.op in ops and other.value.dtype == assign.value.dtype:
+            if depth(other.value) > DEEPEST:
+                return False
             assigns[place] = replace(other, value=Op("add", (other.value, assign.value), assign.value.dtype))
             return True
         others: list[Place] = [other.target, *reads_of(other)]

@@ -15,10 +15,9 @@ becomes
 from __future__ import annotations
 
 from daad.ir.nodes import Program
-from daad.ir.walk import depth
 from daad.passes.definition import Pass
 from daad.passes.reductions.accumulation_forwarding import accumulate_in_place
-from daad.passes.scalar.forward_substitution import DEEPEST, Definition, Use, inline_definitions, is_worth_it
+from daad.passes.scalar.forward_substitution import Definition, Use, inline_definitions, is_deep, is_worth_it
 
 Names = frozenset[str]
 
@@ -38,7 +37,7 @@ def fuse_vertically(program: Program, live: Names, recomputed: Names = frozenset
     """
 
     def accept(definition: Definition, uses: list[Use]) -> bool:
-        wanted = definition.array in recomputed and depth(definition.value) <= DEEPEST
+        wanted = definition.array in recomputed and not is_deep(definition, uses)
         return wanted or is_worth_it(definition, uses)
 
     return accumulate_in_place(inline_definitions(program, live, accept), live)

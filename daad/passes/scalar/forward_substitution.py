@@ -19,6 +19,9 @@ from daad.ir.walk import depth, loads, map_expr, node_loads, substitute, variabl
 DEEPEST = 24
 """Operations one inside the other of a value that is still inlined; long chains of statements stay statements."""
 
+DEEPEST_READER = 4 * DEEPEST
+"""The same of what a value is inlined into, so that short values one behind the other make no endless expression."""
+
 DUPLICATED = 8  # elementary operations that may be done again to save an array
 AT_POINTS = 1  # operations that may be done again at other points of one nest
 
@@ -305,11 +308,18 @@ def _index(index: Index, value: Callable[[Expr], Expr]) -> Index:
     return index if isinstance(index, Affine) else value(index)
 
 
+def is_deep(definition: Definition, uses: Iterable[Use]) -> bool:
+    """Whether too many operations would lie one inside the other."""
+    own = depth(definition.value)
+    readers = [use.node for use in uses if isinstance(use.node, Nest)]
+    return own > DEEPEST or any(own + depth(a.value) > DEEPEST_READER for nest in readers for a in nest.assigns)
+
+
 def is_worth_it(definition: Definition, uses: list[Use]) -> bool:
     """Plain reads always; other values where little is computed again."""
     if is_trivial(definition.value):
         return True
-    if any(u.repeated for u in uses) or depth(definition.value) > DEEPEST:
+    if any(u.repeated for u in uses) or is_deep(definition, uses):
         return False
     cost = work(definition.value)
     for use in uses:
