@@ -253,7 +253,7 @@ ROWS: dict[str, list[Row]] = {
         ("a list of what is recomputed", '`plan={"T": "recompute"}`', "ccs/hints", "plan_says_which_arrays_are_held"),
         ("store or recompute by an integer program", "`memory_limit=`", "ilp/model", "random_models"),
         ("branches", "`if`, `np.where`", "api/untaken", "untaken_side_contributes_nothing"),
-        ("NPBench without changes", "all 52 kernels", "npbench", "gradient_matches_differences_and_jax"),
+        ("NPBench without changes", "its kernels as they are", "npbench", "gradient_matches_differences_and_jax"),
         (
             "products of matrices by BLAS",
             "`@`, `np.matmul`, `np.einsum`",
@@ -288,7 +288,7 @@ ROWS: dict[str, list[Row]] = {
         ("a graph that is reset", "there is none", "api/gradient", ""),
         ("forward or reverse", '`mode="forward"`, `"reverse"`, `"auto"`', J, ""),
     ],
-    "What none, or one, of sixteen has": [
+    "Further": [
         (
             "a verified limit of the whole peak",
             "`memory_limit=`, `g.memory`",

@@ -16,7 +16,7 @@ LINES = {
     "Enzyme": 11,
     "DaCe AD": 10,
     "Variables-and-Blocks": 13,
-    "What none, or one, of sixteen has": 15,
+    "Further": 15,
 }
 
 

@@ -11,6 +11,8 @@ from daad.messages.sizes import UNITS
 from daad.report.memory_bands import Timeline
 from daad.report.memory_picture import COLOURS
 
+TICKS = 16
+"""Lines of statements that there is room for."""
 BLUE, GREY, RED = "#0072b2", "#9a9a9a", "#d55e00"
 
 
@@ -54,7 +56,7 @@ def draw_timeline(found: Timeline) -> Any:
     axes.axhline(found.store_all / unit, color=GREY, linestyle=":", label="store all")
     if found.limit is not None:
         axes.axhline(found.limit / unit, color=RED, linestyle="--", label="limit")
-    shown = range(0, count, max(1, count // 16))
+    shown = range(0, count, max(1, -(-count // TICKS)))
     axes.set_xticks([n + 0.5 for n in shown], [found.events[n].where for n in shown], fontsize=7)
     axes.set_xlim(0, count)
     axes.set_ylim(bottom=0)

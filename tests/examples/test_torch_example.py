@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip("torch", reason="`make interop` installs torch")
 
 
 def test_adam_finds_the_layers_of_a_wall(monkeypatch, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from daad.codegen.cpp.ordered_floats import ORDERED
 from daad.codegen.cpp.python_records import PYTHON_CALLS
 from daad.codegen.cpp.special_calls import CALLS, TEXTS
 from daad.codegen.cpp.thread_team import TEAM
@@ -382,6 +383,7 @@ SECTIONS = {
     "mathematics": MATHEMATICS,
     "vectors": VECTOR_MATH,
     "operations": ARITHMETIC,
+    "ordered": ORDERED,
     "overloads": OVERLOADS,
     "functions": FUNCTIONS,
     "scans": SCANS,

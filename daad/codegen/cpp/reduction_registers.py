@@ -13,7 +13,7 @@ from daad.codegen.schedule.vector_lanes import LANE
 from daad.ir.dtypes import is_float
 from daad.ir.operations.updates import BY_SIGN, Combine, Sign
 
-OPERATIONS = frozenset(("operations",))
+OPERATIONS, ORDERED = frozenset(("operations",)), frozenset(("operations", "ordered"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +49,8 @@ class Accumulator:
     @property
     def needs(self) -> frozenset[str]:
         """Sections of the header."""
-        return sections_of_update(self.op, self.dtype) | (OPERATIONS if self.lanes or self.op != "+=" else frozenset())
+        own = ORDERED if self._sees_nan else OPERATIONS if self.lanes or self.op != "+=" else frozenset()
+        return sections_of_update(self.op, self.dtype) | own
 
     def open(self) -> list[str]:
         """Before the loops."""
@@ -62,8 +63,10 @@ class Accumulator:
             return [f"int64_t {self.name} = {0 if self._bits == '|' else 1};"]
         is_largest = self._combine is Combine.MAXIMUM
         start = f"daad::{'infinity' if is_float(self.dtype) else 'lowest' if is_largest else 'highest'}<{kind}>()"
-        start = f"-{start}" if is_float(self.dtype) and is_largest else start
-        return [f"{kind} {self.name} = {start};", *([f"int {self.name}_nan = 0;"] if self._sees_nan else [])]
+        if not self._sees_nan:
+            return [f"{kind} {self.name} = {start};"]
+        start = f"-{start}" if is_largest else start
+        return [f"auto {self.name} = daad::ordered({start});", f"int {self.name}_nan = 0;"]
 
     def update(self, value: str, fresh: Callable[[], str]) -> list[str]:
         """In the innermost loop."""
@@ -76,6 +79,9 @@ class Accumulator:
         lines = [f"const {spelling.ctype(self.dtype)} {name} = {value};"]
         if self._sees_nan:
             lines.append(f"{self.name}_nan |= {name} != {name};")
+            ordered = fresh()
+            lines.append(f"const auto {ordered} = daad::ordered({name});")
+            name = ordered
         return [*lines, f"{self.name} = {name} {self._combine.sign_of_beats} {self.name} ? {name} : {self.name};"]
 
     def close(self) -> list[str]:
@@ -83,7 +89,7 @@ class Accumulator:
         kind = spelling.ctype(self.dtype)
         result = f"daad::add_lanes({self.name})" if self.lanes else f"bool({self.name})" if self._bits else self.name
         if self._sees_nan:
-            result = f"{self.name}_nan ? daad::not_a_number<{kind}>() : {self.name}"
+            result = f"{self.name}_nan ? daad::not_a_number<{kind}>() : daad::from_ordered({self.name})"
             result = f"{kind}({result})"
         store = f"{self.place} = {spelling.update(self.op, self.dtype, self.place, result)};"
         return [f"if ({' && '.join(self.guard)}) {store}" if self.guard else store]

@@ -181,13 +181,19 @@ class Dimension:
         return f"(({self.stop}) - ({self.start}))"
 
 
-def plain_loops(dimensions: Sequence[Dimension]) -> tuple[list[str], str]:
-    """What stands before and after the body of loops on one thread."""
+INDEPENDENT = "#pragma clang loop vectorize(assume_safety)"
+"""GCC looks itself at run time where pointers into one memory lead; clang leaves such loops alone."""
+
+
+def plain_loops(dimensions: Sequence[Dimension], mark: str = "") -> tuple[list[str], str]:
+    """What stands before and after the body of loops on one thread; the last one is marked."""
     heads = [f"for ({d.kind} {d.name} = {d.start}; {d.name} < {d.stop}; {d.name} += 1) {{" for d in dimensions]
-    return heads, "}" * len(heads)
+    return ([*heads[:-1], mark, heads[-1]] if mark and heads else heads), "}" * len(heads)
 
 
-def shared_loops(dimensions: Sequence[Dimension], together: int, piece: int, most: int) -> tuple[list[str], str]:
+def shared_loops(
+    dimensions: Sequence[Dimension], together: int, piece: int, most: int, mark: str = ""
+) -> tuple[list[str], str]:
     """As `plain_loops`, but threads share the points of the first loops.
 
     The body has scalars from around it for itself: it writes none that anybody reads later.
@@ -196,7 +202,7 @@ def shared_loops(dimensions: Sequence[Dimension], together: int, piece: int, mos
     count = " * ".join(d.count for d in outer)
     parameters = "int64_t own__first, int64_t own__last, int own__thread"
     call = f"daad::share({count}, {piece}, {most or 'daad::most_threads'}, [=]({parameters}) DAAD_INLINED {{"
-    heads, end = plain_loops(inner)
+    heads, end = plain_loops(inner, mark)
     return [call, *(_piece(outer[0]) if together == 1 else _numbered(outer)), *heads], f"{end}}}}});"
 
 

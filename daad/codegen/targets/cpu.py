@@ -11,8 +11,9 @@ from dace.codegen.common import sym2cpp
 from dace.codegen.dispatcher import DefinedType
 from dace.codegen.targets.cpu import CPUCodeGen
 from dace.data import Scalar
+from dace.sdfg.nodes import NestedSDFG
 
-from daad.codegen.cpp.thread_team import Dimension, plain_loops, shared_loops
+from daad.codegen.cpp.thread_team import INDEPENDENT, Dimension, plain_loops, shared_loops
 from daad.codegen.dace_types import SCRATCH, TEAM
 
 Call = Callable[[Any], str]
@@ -42,12 +43,14 @@ class Target(CPUCodeGen):
         """Loops over the points of a map, on one thread or several."""
         entry = scope.source_nodes()[0]
         dimensions = [_dimension(*found) for found in zip(entry.map.params, entry.map.range.ranges, strict=True)]
+        # Nested SDFGs have memory that all iterations of a thread use.
+        mark = "" if any(isinstance(node, NestedSDFG) for node in scope.nodes()) else INDEPENDENT
         if entry.map.schedule == TEAM:
             before, after = shared_loops(
-                dimensions, entry.map.collapse, entry.map.omp_chunk_size, entry.map.omp_num_threads
+                dimensions, entry.map.collapse, entry.map.omp_chunk_size, entry.map.omp_num_threads, mark
             )
         else:
-            before, after = plain_loops(dimensions)
+            before, after = plain_loops(dimensions, mark)
         stream.write("\n".join(before))
         self._dispatcher.dispatch_subgraph(
             sdfg, cfg, scope, state_id, functions, stream, skip_entry_node=True, skip_exit_node=True

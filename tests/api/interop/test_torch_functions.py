@@ -14,7 +14,7 @@ import pytest
 
 import daad
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip("torch", reason="`make interop` installs torch")
 F64 = torch.float64
 
 

@@ -176,8 +176,12 @@ def test_an_option_counts_as_in_numpy(row: str) -> None:
     check(row)
 
 
+NOT_A_NUMBER = ("np.std(x[:1], ddof=1)",)
+
+
 def is_active(row: str) -> bool:
-    return any(map(is_float, names_in(row))) and "z" not in names_in(row) and "float32" not in row
+    names = names_in(row)
+    return row not in NOT_A_NUMBER and any(map(is_float, names)) and "z" not in names and "float32" not in row
 
 
 @pytest.mark.parametrize("row", [row for row in HONOURED if is_active(row)])
@@ -187,8 +191,6 @@ def test_an_option_counts_in_the_gradient(row: str) -> None:
         value = function(*copies(names))
     of = 0 if isinstance(value, (tuple, list)) else None
     first = leaves(value)[0]
-    if np.asarray(first).dtype.kind != "f" or not np.all(np.isfinite(first)):
-        pytest.skip("the result carries no derivative")
     seed = uniform(1, *np.shape(first)) if np.ndim(first) else 1.0
     wrt = tuple(filter(is_float, names))
     case = Case(name=row, function=function, arguments=lambda: copies(names), wrt=wrt, of=of, seed=seed)

@@ -466,7 +466,10 @@ LOST = {
 }
 
 
-@pytest.mark.skipif(find_spec("depyo") is None, reason="depyo is not installed; imported, it changes Python's lists")
+@pytest.mark.skipif(
+    find_spec("depyo") is None,
+    reason="depyo is not installed; `make interop` brings it. Imported, it changes Python's lists",
+)
 @pytest.mark.parametrize("name", LOST)
 def test_functions_are_read_from_their_bytecode(name: str) -> None:
     f, x = forgotten(LOST[name]), np.array([0.4, 0.7, 1.1])
