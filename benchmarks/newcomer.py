@@ -85,7 +85,7 @@ STEPS = (
     ),
     Step("a refusal", "project", "env/bin/daad grad decay.py -f decay --wrt activity", status=3),
     Step("a name that is not there", "project", "env/bin/daad grad oscillator.py -f energy --wrt stifness", status=2),
-    Step("help", "project", 'env/bin/python -c "import daad; help(daad.grad)" | head -12'),
+    Step("help", "project", 'env/bin/python -c "import daad; help(daad.grad)" | sed -n 1,12p'),
 )
 LINES = 14
 BUSY = os.getloadavg()[0]
