@@ -52,9 +52,11 @@ def ndtr(x: Array) -> Array:
 
 
 def expit(x: Array) -> Array:
-    """Neither side overflows where it is taken."""
+    """By one exponential, of what is not positive: it does not overflow."""
     x = _floats(x)
-    return np.where(x >= 0.0, 1.0 / (1.0 + np.exp(-x)), np.exp(x) / (1.0 + np.exp(x)))
+    is_right = x >= 0.0
+    e = np.exp(np.where(is_right, -x, x))
+    return np.where(is_right, 1.0, e) / (1.0 + e)
 
 
 def log_expit(x: Array) -> Array:

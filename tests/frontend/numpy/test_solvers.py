@@ -298,6 +298,12 @@ TRAJECTORIES: dict[str, Callable[[Any], Any]] = {
     "BDF": lambda p: integrate.solve_ivp(
         lambda t, y: [-20 * p[0] * (y[0] - np.cos(t))], (0, 0.5), [p[2]], method="BDF", rtol=1e-9, atol=1e-9
     ).y[0, -1],
+    "the same time twice": lambda p: np.sum(
+        integrate.odeint(hunted, [1.0, p[2]], [0, 0.2, 0.2, 0.5], (p[0], p[1]), tfirst=True, **CLOSELY) ** 2
+    ),
+    "backwards": lambda p: np.sum(
+        integrate.odeint(hunted, [1.0, p[2]], [0.5, 0.1, 0.0], (p[0], p[1]), tfirst=True, **CLOSELY) ** 2
+    ),
 }
 
 
@@ -432,12 +438,42 @@ def test_functions_that_change_what_is_around_them_are_refused(function: Callabl
         daad.grad(function)(P)
 
 
+def oscillating(p):
+    def f(y, t):
+        return np.stack((y[1], -p[0] * y[0]))
+
+    return np.sum(integrate.odeint(f, [1.0, 0.0], np.linspace(0, 2, 4), rtol=1e-11, atol=1e-11, mxstep=10000) ** 2)
+
+
+def test_numbers_of_steps_follow_the_data() -> None:
+    gradient = daad.grad(oscillating)
+    for frequency in (2.0, 1e3, 20.0):
+        p, change = np.array([frequency]), np.array([1e-5 * frequency])
+        expected = (oscillating(p + change) - oscillating(p - change)) / (2 * change[0])
+        np.testing.assert_allclose(gradient(p), [expected], rtol=1e-5)
+
+
+def raising(p):
+    def f(y, t):
+        if y[0] < 0:
+            raise ValueError("below zero")
+        return -p[0] + 0.0 * y
+
+    return np.sum(integrate.odeint(f, [1.0], np.array([0.0, 1.0])))
+
+
+def test_exceptions_of_equations_are_raised_where_no_value_is_asked_for() -> None:
+    np.testing.assert_allclose(daad.grad(raising)(np.array([0.5])), [-1.0], rtol=1e-6)
+    with pytest.raises(daad.Unsupported, match="The program raises 'ValueError' here: below zero"):
+        daad.grad(raising)(np.array([3.0]))
+
+
 def test_stiff_equations_are_refused() -> None:
     def stiff(p):
         found = integrate.solve_ivp(lambda t, y: [-1e7 * p[0] * (y[0] - np.cos(t))], (0, 1.0), [p[2]], method="BDF")
         return found.y[0, -1]
 
-    with pytest.raises(ValueError, match="too stiff for explicit steps"):
+    with pytest.raises(daad.Unsupported, match="too stiff for explicit steps"):
         daad.grad(stiff)(P)
 
 

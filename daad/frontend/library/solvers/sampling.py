@@ -43,11 +43,11 @@ def _coefficients(image: Array, order: int, mode: str) -> Array:
 
 def _inside(at: Array, size: int, mode: str) -> Array:
     """Places within the image, for those beyond its border."""
-    if mode == "grid-constant":
+    if mode in ("constant", "grid-constant"):
         return at
     if mode == "nearest":
         return np.clip(at, 0.0, size - 1.0)
-    if mode in ("mirror", "constant"):
+    if mode == "mirror":
         return _folded(at, size - 1.0) if size > 1 else 0.0 * at
     if mode in ("reflect", "grid-mirror"):
         return _folded(at + 0.5, 1.0 * size) - 0.5
@@ -61,7 +61,7 @@ def _folded(at: Array, size: float) -> Array:
     return np.where(at > size, 2.0 * size - at, at)
 
 
-def _place(index: Array, size: int, mode: str) -> Array:
+def _place(index: Array, size: int, mode: str, order: int) -> Array:
     """The element that stands for one beyond the border."""
     if mode in ("reflect", "grid-mirror"):
         index = index % (2 * size)
@@ -72,16 +72,22 @@ def _place(index: Array, size: int, mode: str) -> Array:
         return np.clip(index, 0, size - 1)
     if size == 1:
         return 0 * index
-    index = np.abs(index) % (2 * (size - 1))
+    if mode != "constant" or order > 1:
+        index = np.abs(index)
+    if mode != "constant" or order - order // 2 > size - 1:
+        index = index % (2 * (size - 1))
     return np.where(index >= size, 2 * (size - 1) - index, index)
 
 
 def _weights(part: Array, order: int) -> list[Array]:
     """Of the elements around a place, which lies a `part` behind a knot: by the recursion of B-splines."""
-    weights = [np.ones_like(part)]
-    for n in range(1, order + 1):
-        lower, upper = [0.0, *weights], [*weights, 0.0]
-        weights = [((part + (n - k)) * lower[k] + ((k + 1) - part) * upper[k]) / n for k in range(n + 1)]
+    if order == 0:
+        return [np.ones_like(part)]
+    weights = [1.0 - part, part]
+    for n in range(2, order + 1):
+        ends = (1.0 - part) * weights[0] / n, part * weights[-1] / n
+        inner = [((part + (n - k)) * weights[k - 1] + ((k + 1) - part) * weights[k]) / n for k in range(1, n)]
+        weights = [ends[0], *inner, ends[1]]
     return weights
 
 
@@ -100,6 +106,7 @@ def sampled(image: Array, at: Sequence[Array], order: int, mode: str, cval: floa
     if mode == "constant":
         for p, size in zip(at, image.shape, strict=True):
             within = within & (p >= 0.0) & (p <= size - 1.0)
+        at = [np.where(within, p, 0.0) for p in at]
     filters = prefilter and order > 1
     if filters and mode in ("nearest", "grid-constant"):
         edge = {"mode": "edge"} if mode == "nearest" else {"mode": "constant", "constant_values": cval}
@@ -108,13 +115,13 @@ def sampled(image: Array, at: Sequence[Array], order: int, mode: str, cval: floa
     at = [_inside(p, size, mode) for p, size in zip(at, image.shape, strict=True)]
     if filters:
         image = _coefficients(image, order, PREFILTERS[mode])
-    half = 0.0 if order % 2 else 0.5
-    first = [np.floor(p + half) for p in at]
-    weights = [_weights(p - f + half, order) for p, f in zip(at, first, strict=True)]
+    first = [np.floor(p) if order % 2 else np.floor(p + 0.5) for p in at]
+    parts = [p - f if order % 2 else p - f + 0.5 for p, f in zip(at, first, strict=True)]
+    weights = [_weights(part, order) for part in parts]
     starts = [f.astype(int) - order // 2 for f in first]
     total = np.zeros(np.shape(at[0]))
     for steps in itertools.product(range(order + 1), repeat=image.ndim):
-        index = tuple(_place(s + k, size, mode) for s, k, size in zip(starts, steps, image.shape, strict=True))
+        index = tuple(_place(s + k, size, mode, order) for s, k, size in zip(starts, steps, image.shape, strict=True))
         weight = math.prod(weights[axis][k] for axis, k in enumerate(steps))
         value = image[index]
         if mode == "grid-constant":

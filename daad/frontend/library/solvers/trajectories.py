@@ -1,7 +1,8 @@
 """Ordinary differential equations of `scipy.integrate`: SciPy solves them, and the flow has the derivative.
 
-The flow is followed again by a rule of Runge and Kutta, from one time to the next, in steps that are found at run time
-and have no derivative; what it ends with must be what SciPy has found.
+The flow is followed by a rule of Runge and Kutta, from one time to the next, in steps that are found at run time and
+have no derivative (J. R. Dormand, P. J. Prince, A family of embedded Runge-Kutta formulae, 1980). SciPy is called where
+its values are asked for, which must be near to what the steps end with.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.library.anchored import anchored, python_function
-from daad.frontend.library.solvers.primitives import by_python, evaluated
+from daad.frontend.library.anchored import anchored, held, python_function
+from daad.frontend.library.solvers.primitives import by_python, evaluated, evaluated_alone
 from daad.frontend.library.solvers.roots import Found, several
 
 Array = Any  # staged while the program is read
@@ -23,7 +24,9 @@ MOST = 1 << 14
 """Steps in all."""
 CLOSE = 1e-2
 STIFF = "This equation is too stiff for explicit steps, or it jumps: it has no derivative"
-NODES = (0.0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1.0)
+FIRST, RELATIVE, ABSOLUTE = 1e-3, 1e-8, 1e-10
+"""The first step, as a part of the time in all, and what a step may be wrong by."""
+NODES = (0.0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1.0, 1.0)
 SLOPES = (
     (),
     (1 / 5,),
@@ -31,9 +34,12 @@ SLOPES = (
     (44 / 45, -56 / 15, 32 / 9),
     (19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729),
     (9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656),
+    (35 / 384, 0.0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84),
 )
 WEIGHTS = (35 / 384, 0.0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84)
 """Those of Dormand and Prince, of the fifth order."""
+ERRORS = (71 / 57600, 0.0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40)
+"""What these differ by from the weights of the fourth order."""
 
 
 class Last:
@@ -49,56 +55,85 @@ class Last:
         return self.value[parts[:-1]] if len(parts) > 1 else self.value
 
 
-def _step(f: Function, t: Array, y: Array, h: Array) -> Array:
+def _slopes(f: Function, t: Array, y: Array, h: Array, count: int) -> list[Array]:
     slopes: list[Array] = []
-    for node, factors in zip(NODES, SLOPES, strict=True):
+    for node, factors in zip(NODES[:count], SLOPES[:count], strict=True):
         at = y + h * sum(a * k for a, k in zip(factors, slopes, strict=True)) if factors else y
         slopes.append(f(t + node * h, at))
-    return y + h * sum(b * k for b, k in zip(WEIGHTS, slopes, strict=True))
+    return slopes
 
 
-def _steps(f: Function, times: Array, values: Array) -> tuple[Array, Array, Array, int]:
-    """Between which times each step lies, and, as parts of the time between, where it begins and how long it is."""
-    places, starts, widths, count = np.zeros(MOST, int), np.zeros(MOST), np.zeros(MOST), 0
-    scale = np.max(np.abs(values))
-    for j in range(len(times) - 1):
-        if times[j + 1] == times[j]:
-            continue
-        solver = _of_scipy("RK45")(f, times[j], values[j], times[j + 1], rtol=1e-8, atol=1e-10 * (1e-3 + scale))
-        ends = [times[j]]
-        while solver.status == "running" and len(ends) <= MOST - count:
-            solver.step()
-            ends.append(solver.t)
-        size = len(ends) - 1
-        is_close = np.all(np.abs(solver.y - values[j + 1]) <= CLOSE * (1e-3 * scale + np.abs(values[j + 1])))
-        if solver.status != "finished" or not is_close:
-            raise ValueError(STIFF)
-        parts = (np.array(ends) - times[j]) / (times[j + 1] - times[j])
-        places[count : count + size] = j
-        starts[count : count + size], widths[count : count + size] = parts[:-1], np.diff(parts)
-        count += size
-    return places, starts, widths, count
+def _combined(factors: tuple[float, ...], slopes: list[Array]) -> Array:
+    return sum(b * k for b, k in zip(factors, slopes, strict=True))
+
+
+def _step(f: Function, t: Array, y: Array, h: Array) -> Array:
+    return y + h * _combined(WEIGHTS, _slopes(f, t, y, h, len(WEIGHTS)))
+
+
+def _steps(f: Function, y0: Array, times: Array) -> tuple[Array, Array, Array, Array, int]:
+    """Between which times each step lies, and, as parts of the time between, where it begins and how long it is; how
+    many there are, and at which time they end."""
+    places, starts, widths, count = np.empty(MOST, int), np.empty(MOST), np.empty(MOST), 0
+    y, last = y0, len(times) - 1
+    j, part = 0, 0.0
+    length: Array = FIRST * np.max(np.abs(times - times[0]))
+    for _ in range(2 * MOST):
+        if j == last or count == MOST:
+            break
+        whole = times[j + 1] - times[j]
+        size = np.abs(whole)
+        rest = 1.0 - part
+        width = np.where(length < rest * size, length / np.where(size > 0.0, size, 1.0), rest)
+        slopes = _slopes(f, times[j] + part * whole, y, width * whole, len(NODES))
+        then = y + width * whole * _combined((*WEIGHTS, 0.0), slopes)
+        allowed = ABSOLUTE * (1e-3 + np.max(np.abs(then))) + RELATIVE * np.maximum(np.abs(y), np.abs(then))
+        error = np.sqrt(np.mean((width * whole * _combined(ERRORS, slopes) / allowed) ** 2))
+        if error <= 1.0:
+            places[count], starts[count], widths[count] = j, part, width
+            y, count = then, count + 1
+            if width < rest:
+                part = part + width
+            else:
+                j, part = j + 1, 0.0
+        tried = width * size
+        if not (error <= 1.0 and tried < length):  # a step that a time cut short says nothing against the longer one
+            length = tried * np.minimum(np.maximum(0.9 * np.maximum(error, 1e-10) ** -0.2, 0.2), 5.0)
+    if j < last:
+        raise ValueError(STIFF)
+    return places, starts, widths, np.where(j == last, count, 0), j
 
 
 def _followed(f: Function, y0: Array, times: Array, search: Callable[[], Array]) -> Array:
     """What `search` finds, a row for each time."""
 
-    def run() -> Any:
-        values = np.asarray(search(), dtype=np.float64)
-        return values, *_steps(f, np.asarray(times), values)
+    def inside(t: Array, y: Array) -> Array:
+        return evaluated(f, t, y)
 
-    like = np.zeros((len(times), len(y0)))
-    values, places, starts, widths, count = by_python(
-        run, (like, np.zeros(MOST, int), np.zeros(MOST), np.zeros(MOST), 0)
-    )
-    found, y = like.copy(), y0 * 1.0
-    found[0] = y
-    for k in range(count):
+    def alone(t: Array, y: Array) -> Array:
+        return evaluated_alone(f, t, y)
+
+    places, starts, widths, count, last = _steps(alone, held(y0), held(times))
+    starts, widths = held(starts), held(widths)
+    found, y = np.zeros((len(times), len(y0))), y0 * 1.0
+    found[0], followed = y, np.zeros(1, int)
+    while followed[0] < count:
+        k = followed[0]
         j = places[k]
         whole = times[j + 1] - times[j]
-        y = _step(lambda t, y: evaluated(f, t, y), times[j] + starts[k] * whole, y, widths[k] * whole)
+        y = _step(inside, times[j] + starts[k] * whole, y, widths[k] * whole)
         found[j + 1] = y
-    return anchored(found, values)
+        followed[0] += 1
+
+    def run() -> Array:
+        values = np.asarray(search(), dtype=np.float64)
+        is_whole = last == len(times) - 1 and followed[0] == count  # or loops have too small bounds as yet
+        close = CLOSE * (1e-3 * np.max(np.abs(values)) + np.abs(values))
+        if is_whole and not np.all(np.abs(found - values) <= close):
+            raise ValueError(STIFF)
+        return values
+
+    return anchored(found, by_python(run, np.zeros((len(times), len(y0)))))
 
 
 def odeint(func: Function, y0: Any, t: Array, args: Any = (), tfirst: bool = False, **rest: Any) -> Array:

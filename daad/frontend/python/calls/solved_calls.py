@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from math import prod
 from typing import Any
@@ -76,14 +76,14 @@ def _solution(reader: Reader, node: ast.Call, call: Call, run: Any, like: Any, r
     return implicit_result(caller, value, residual_at)
 
 
-def _evaluated(reader: Reader, node: ast.Call, call: Call, function: Any, *args: Any) -> Any:
+def _evaluated(reader: Reader, node: ast.Call, call: Call, function: Any, *args: Any, is_alone: bool = False) -> Any:
     """The function's result, read in place; how often SciPy calls it is SciPy's affair. Attributes that it assigns hold
     what SciPy's last call has left, which is not known."""
     forms, stage = Forms(reader), reader.stage
     forms.of(function)
     saved, nodes = save(reader.holders()), stage.blocks[-1].nodes
     count = len(nodes)
-    with _unchecked(reader):
+    with nullcontext() if is_alone else _unchecked(reader):
         found = call(reader, node, function, list(args), {})
     try:
         changed = changes(saved)
@@ -193,6 +193,7 @@ def _true_places(reader: Reader, node: ast.Call, call: Call, mask: Any) -> Any:
 ROWS: dict[Any, Row] = {
     primitives.true_places: _true_places,
     primitives.evaluated: _evaluated,
+    primitives.evaluated_alone: partial(_evaluated, is_alone=True),
     primitives.jacobian: _jacobian,
     primitives.natively: _natively,
     primitives.opaque: _opaque,
