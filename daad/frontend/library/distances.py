@@ -214,7 +214,7 @@ def directed_hausdorff(u: Array, v: Array) -> Any:
     found = cdist(u, v)
     nearest = np.min(found, axis=1)
     first = np.argmax(nearest)
-    return np.max(nearest), first, np.argmin(found[first])
+    return float(np.max(nearest)), int(first), int(np.argmin(found[first]))
 
 
 def _merges(method: str, distances: Array) -> Array:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import linalg, spatial
 
 from tests.frontend.numpy.expressions import interpreted, rows
 
@@ -49,16 +50,23 @@ INTEGERS = """
     np.int64(x[0]); (x > 0.5).sum(); sum(x > 0.5); len(x[x > 0.5]); np.count_nonzero(x > 0.5); np.argmax(x); x.argmax();
     x.argsort()[0]; np.searchsorted(x, 0.3); np.size(x); x.shape[0]; np.prod(x.shape);
     """
+SCIPY = """
+    spatial.distance.directed_hausdorff(x[:, None], x[:, None] ** 2)[0];
+    spatial.distance.directed_hausdorff(x[:, None], x[:, None] ** 2)[1];
+    linalg.bandwidth(np.outer(x, x))[0]; np.linalg.matrix_rank(x); np.linalg.matrix_rank(np.outer(x, x));
+    spatial.ConvexHull(np.stack((x, x * x), axis=1)).volume; spatial.ConvexHull(np.stack((x, x * x), axis=1)).area;
+    """
 COMPLEX = "x[0] + 1j; (x[0] + 1j).real; (float(x[0]) + 1j).real; abs(float(x[0]) + 1j); complex(x[0]).imag;"
 
 
-@pytest.mark.parametrize("row", rows(FLOATS + ARRAYS + TRUTHS + INTEGERS + COMPLEX))
+@pytest.mark.parametrize("row", rows(FLOATS + ARRAYS + TRUTHS + INTEGERS + COMPLEX + SCIPY))
 def test_types_are_numpys(row: str) -> None:
     tests = " + ".join(f"{2.0**k} * isinstance(value, CLASSES[{k}])" for k in range(len(CLASSES)))
     source = f"def types(x):\n    value = {row}\n    return {tests}\n"
     file = f"<types of {row}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    scope: dict[str, Any] = {"np": np, "math": math, "statistics": statistics, "CLASSES": CLASSES}
+    modules = {"np": np, "math": math, "statistics": statistics, "linalg": linalg, "spatial": spatial}
+    scope: dict[str, Any] = {**modules, "CLASSES": CLASSES}
     exec(compile(source, file, "exec"), scope)
     (found,) = interpreted(scope["types"], {"x": X.copy()})
     assert found == scope["types"](X.copy())

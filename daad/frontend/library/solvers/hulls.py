@@ -45,11 +45,11 @@ class Hull:
 
     @property
     def volume(self) -> Array:
-        return self.measures[0]
+        return float(self.measures[0])
 
     @property
     def area(self) -> Array:
-        return self.measures[1]
+        return float(self.measures[1])
 
 
 def convex_hull(points: Array, incremental: bool = False, qhull_options: Any = None) -> Hull:

@@ -217,7 +217,8 @@ def ishermitian(a: Array, atol: float | None = None, rtol: float | None = None) 
 
 def bandwidth(a: Array) -> Any:
     known = held(np.asarray(a) * 1.0)
-    return by_python(lambda: tuple(int(k) for k in of_scipy("bandwidth")(known)), (0, 0))
+    lower, upper = by_python(lambda: tuple(int(k) for k in of_scipy("bandwidth")(known)), (0, 0))
+    return int(lower), int(upper)
 
 
 def circulant(c: Array) -> Array:

@@ -76,7 +76,8 @@ def _steps(f: Function, y0: Array, times: Array) -> tuple[Array, Array, Array, A
     many there are, and at which time they end."""
     places, starts, widths, count = np.empty(MOST, int), np.empty(MOST), np.empty(MOST), 0
     y, last = y0, len(times) - 1
-    j, part = 0, 0.0
+    j = 0
+    part: Array = 0.0
     length: Array = FIRST * np.max(np.abs(times - times[0]))
     for _ in range(2 * MOST):
         if j == last or count == MOST:

@@ -102,7 +102,7 @@ def cond(x: Array, p: Any = None) -> Array:
 def matrix_rank(A: Array, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Array:
     a = np.asarray(A)
     if a.ndim < 2:
-        return np.any(a != 0) * 1
+        return int(np.any(a != 0))
     if any(given is not None and np.ndim(given) > 0 for given in (tol, rtol)):
         raise ValueError("Several tolerances are not supported")
     values = held(svd(a, compute_uv=False, hermitian=hermitian))
