@@ -221,14 +221,20 @@ def negative_places(x):
 
 
 def sums_of_what_sums_change(x):
-    u, s = [[0.5] * M for _ in range(N)], 0.0
+    u = [[0] * M for _ in range(N)]
+    w = [[0.3 * j - i for j in range(M)] for i in range(N)]
+    v = [x[j] ** 2 for j in range(M)]
+    s = 0.0
+    for e in u:
+        for j in range(M):
+            e[j] = e[j] * 0.9 + 0.1 * v[j]
     for i in range(N):
-        for v in u[i]:
-            s += v * 0.1 * x[i % M]
+        for e in u[i]:
+            s += e * 0.1 * x[i % M]
         for j in range(M - 1, -1, -1):
-            u[i][j] = 0.3 * x[j] + 0.02 * u[-1][j] * s
-            s += 0.01 * max(u[i][j], 0.3 * j - i)
-    return s
+            u[i][j] = 0.3 * x[j] + 0.002 * u[-1][j] * s
+            s += 0.01 * max(u[i][j], w[i][j])
+    return s + sum([sum([u[i][j] * (0.1 * i + j) for j in range(M)]) for i in range(N)])
 
 
 class Grid:
