@@ -67,7 +67,34 @@ def arrays_copied(x, w):
     return np.sum(x * y * parts[0]) + np.sum(parts[1])
 
 
+def flat_is_no_copy(x):
+    """NumPy 2 makes none of the elements of `a.flat`, not even for 'np.array' and 'np.copy'."""
+    a, b, c, d = x * 1.0, x * 2.0, x.reshape(3, 3) * 1.0, x * 3.0
+    one, two, three, four = np.array(a.flat), np.copy(b.flat), np.ravel(c.flat), np.asarray(d.flat)
+    one[0] = 7 * x[1]
+    b[1] *= x[0]
+    three[4] = x[2] ** 2
+    d[3:] *= x[4]
+    return np.sum(a * a) + np.sum(two**3) + np.sum(c * c) + np.sum(four**2)
+
+
+def flat_is_a_copy(x):
+    a, b, c = x * 1.0, x * 2.0, x * 3.0
+    one, two, three = np.array(a.flat, dtype=np.float32), b.flat.copy(), c.flat[:]
+    a[0], b[1], c[2] = 7 * x[1], x[0] ** 2, x[5]
+    return np.sum(one[:1] * a[:1]) + np.sum(two**3) + np.sum(three**2)
+
+
+def put_along_all(x):
+    a = x.reshape(3, 3) * 1.0
+    np.put_along_axis(a, np.array([1, 4]), np.array([10.0, 20.0]) * x[0], axis=None)
+    return np.sum(a * np.arange(9.0).reshape(3, 3))
+
+
 CASES = (
+    row(flat_is_no_copy, lambda: (normal(50, 9),), "x"),
+    row(flat_is_a_copy, lambda: (normal(51, 9),), "x", rtol=1e-4),
+    row(put_along_all, lambda: (normal(52, 9),), "x"),
     row(objects_copied, lambda: (normal(41, 4), normal(42, 4), 0.3), "x, w, rate"),
     row(copied_from_outside, lambda: (normal(43, 4), normal(44, 4)), "x, w"),
     row(copied_its_own_way, lambda: (normal(45, 4), 0.3), "x, rate"),

@@ -93,7 +93,27 @@ def pieces_by_table(x):
     return total
 
 
+def piecewise_of_what_is_selected(x):
+    """Each function gets the elements that are its own, and may look at all of them."""
+    one = np.piecewise(x, [x < 0], [lambda v: v * np.mean(v), lambda v: v - v[0]])
+    two = np.piecewise(x, np.array([x < 0, x >= 0.5]), [lambda v: v**2, np.cumsum, lambda v: 3 * v])
+    return np.sum(one**2) + np.sum(two * x)
+
+
+def piecewise_conditions(x):
+    """One condition of scalars, one for rows, one for all."""
+    a = x.reshape(3, 3)
+    rows = np.piecewise(a, [True, False, True], [lambda v: v**2, lambda v: 3 * v])
+    more = np.piecewise(a, [np.array([True, False, True])], [-1, lambda v: v**3])
+    every = np.piecewise(a, True, [-10, 10]) + np.piecewise(a, x[0] > -9, np.array([2, 5]))
+    whole = np.piecewise(np.arange(9) - 4, [np.arange(9) > 4], [lambda v: v**2, 2.7])
+    number = np.piecewise(x[0], [x[0] < 0, x[0] >= 0], [lambda v: v**2, lambda v: np.sin(v)])
+    return np.sum(rows) + np.sum(more * a) + np.sum(every * a) + np.sum(whole * x) + number * x[1]
+
+
 CASES = (
+    row(piecewise_of_what_is_selected, lambda: (normal(8, 9),), "x"),
+    row(piecewise_conditions, lambda: (normal(9, 9),), "x"),
     row(flow_by_indices, lambda: (uniform(1, 5, 4, 6), 0.8, 2), "f, omega"),
     row(pieces_by_table, lambda: (normal(1, 7),), "x"),
     row(flow_around_an_obstacle, lambda: (uniform(1, 6, 8, 5), 0.8, 3), "f, tau"),

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from daad.frontend.numpy.calling.binding import Binding, Known
 from daad.frontend.numpy.calling.call_arguments import axis_of, extents, known_shape, public_name
-from daad.frontend.numpy.creation import converted
+from daad.frontend.numpy.creation import converted, filled
+from daad.frontend.numpy.elementwise.selection import truths
 from daad.frontend.numpy.elementwise.ufuncs import select
 from daad.frontend.numpy.ranges_and_grids import coordinate
 from daad.frontend.numpy.shapes.axes import permuted
 from daad.frontend.numpy.shapes.joining import concatenate
 from daad.frontend.numpy.shapes.reshape import reshape_to, with_axes
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.indexing import item
+from daad.frontend.staging.iterables import static_items
+from daad.frontend.staging.scattering import write_at
 from daad.frontend.staging.values import ArrayValue
 from daad.ir.affine import Affine
 
@@ -30,15 +35,35 @@ def fromfunction(stage: Stage, call: Call, function: Any, shape: Any, *, dtype: 
 
 
 def piecewise(stage: Stage, call: Call, x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
-    """Every function is computed everywhere, and taken where its condition holds."""
+    """Each function is called with the elements of which its condition holds."""
     value = stage.array(x)
-    masks = list(condlist) if isinstance(condlist, list | tuple) else [condlist]
-    results = [call(f, value, *args, **kw) if callable(f) else f for f in funclist]
-    has_default = len(results) == len(masks) + 1
-    result = stage.array(results.pop() if has_default else stage.scalar(0, value.dtype))
-    for mask, piece in zip(masks, results, strict=True):
-        result = select(stage, mask, piece, result, value.dtype)
-    return converted(stage, result, value.dtype)
+    masks = [truths(stage, mask) for mask in _conditions(stage, value, condlist)]
+    functions = static_items(stage, funclist) if isinstance(funclist, ArrayValue) else list(funclist)
+    if len(functions) == len(masks) + 1:
+        holds = reduce(lambda one, other: select(stage, one, True, other, bool), masks)
+        masks.append(select(stage, holds, False, True, bool))
+    if len(functions) != len(masks):
+        stage.refuse(
+            f"'np.piecewise' has {len(masks)} conditions and {len(functions)} functions.",
+            "Give a function for each condition, and at most one more for what is left.",
+        )
+    result = filled(stage, value.shape, value.dtype, stage.scalar(0, value.dtype))
+    for mask, function in zip(masks, functions, strict=True):
+        found = call(function, item(stage, value, (mask,)), *args, **kw) if callable(function) else function
+        write_at(stage, result, (mask,), found)
+    return stage.boxed(result)
+
+
+def _conditions(stage: Stage, value: ArrayValue, condlist: Any) -> list[Any]:
+    """What NumPy takes for one condition, and for several."""
+    if isinstance(condlist, ArrayValue | np.ndarray):
+        several = condlist.ndim > 1 or (condlist.ndim == 1 and not value.ndim)
+        return list(static_items(stage, stage.array(condlist))) if several else [condlist]
+    if not isinstance(condlist, list | tuple) or not condlist:
+        return [condlist]
+    is_array = isinstance(condlist[0], list | np.ndarray)
+    is_array |= isinstance(condlist[0], ArrayValue) and bool(condlist[0].ndim or condlist[0].boxed)
+    return list(condlist) if is_array or not value.ndim else [stage.array(list(condlist))]
 
 
 def apply_along_axis(stage: Stage, call: Call, func1d: Any, axis: Known, arr: Any, *args: Any, **kwargs: Any) -> Any:

@@ -52,6 +52,8 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
         return _of_array(reader, value, name)
     if isinstance(value, Indexed):
         value.misused()
+    if isinstance(value, Flat) and name == "copy":
+        return ArrayMethod(value.array, name)
     if is_picture(value):
         return value.attribute(name) if isinstance(value, Picture) else PICTURE
     if name != "__class__" and exception_objects.is_untold(value):

@@ -40,7 +40,6 @@ from daad.frontend.python.targets import (
     assign_target,
     delete_attribute,
     delete_item,
-    forget_masks,
     read_key,
     require_own,
     update,
@@ -56,6 +55,7 @@ from daad.frontend.staging.boolean_masks import is_masked
 from daad.frontend.staging.container_items import refill
 from daad.frontend.staging.facts import of_list
 from daad.frontend.staging.indexing import by_truth_value, parts_of, place
+from daad.frontend.staging.scattering import forget_masks
 from daad.frontend.staging.values import ArrayValue, Complex, Lazy, Subarray, View
 from daad.ir.operations.python_operators import ALL_BINARY
 

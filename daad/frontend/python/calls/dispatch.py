@@ -42,7 +42,7 @@ from daad.frontend.python.calls.container_methods import compares_data, list_met
 from daad.frontend.python.calls.mpi import mpi_calls
 from daad.frontend.python.calls.printing import TEXTS
 from daad.frontend.python.calls.pure_functions import is_pure, only_computes
-from daad.frontend.python.calls.static_calls import module_of, numpys, run_now, shown
+from daad.frontend.python.calls.static_calls import is_shared, module_of, numpys, run_now, shown
 from daad.frontend.python.calls.unmade_results import unmade
 from daad.frontend.python.control import generator_functions, unset_names
 from daad.frontend.python.reading.environment import reaches
@@ -197,6 +197,8 @@ def _of_row(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
         refuse_unread_within(args, keywords)
         with as_by_numpy(reader.stage, function, args, keywords):
             return callback(reader.stage, _caller(reader, node), args, keywords)
+    if is_shared(function, args):
+        function, keywords = np.array, {**keywords, "copy": None}
     handler = _lookup(FUNCTIONS, function)
     is_left = handler is None or dates.concern(*args, *keywords.values())
     if not is_left and not is_decided_by_data(reader.stage, function, args):
