@@ -9,7 +9,7 @@ TORCH  ?= torch
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DACE_default_build_folder := $(CURDIR)/build/dacecache
 
-.PHONY: demo test test-long docs docs-serve pictures tutorials package compiler interop gpu gpu-check fuzz conformance reference reliability reality install lint format bench limits clean help
+.PHONY: demo test test-long docs docs-serve pictures tutorials package compiler interop gpu gpu-check fuzz conformance reference oldest reliability reality install lint format bench limits clean help
 
 help:
 	@echo "make demo     the gradient of an erosion model over a real terrain, with a picture"
@@ -21,6 +21,7 @@ help:
 	@echo "make fuzz     ten thousand random programs, all compiled; totals in docs/fuzz.json, failures in build/fuzz/"
 	@echo "make conformance  the calls of NumPy's own tests as gradients; totals and refusals in docs/conformance.md"
 	@echo "make reference  the gradient of every function of scipy.special in each argument, in docs/scipy.md"
+	@echo "make oldest   the same with NumPy 2.0 and SciPy 1.14, in build/oldest.md"
 	@echo "make reliability  all faults, refusals and defects that are tried, in docs/reliability.md"
 	@echo "make reality  whole programs of other people, checked out and differentiated; docs/reality.md"
 	@echo "make docs     the pages of docs/ as a site, in build/site; make docs-serve shows it"
@@ -71,6 +72,10 @@ conformance: $(VENV)/.test
 
 reference: $(VENV)/.test
 	$(BIN)/python -m benchmarks.reference
+
+oldest: $(VENV)/.test
+	$(PIP) install --quiet --upgrade --no-deps --target build/oldest 'numpy==2.0.*' 'scipy==1.14.*'
+	PYTHONPATH=build/oldest $(BIN)/python -m benchmarks.reference --to build/oldest.md
 
 reliability: $(VENV)/.test
 	$(BIN)/python -m tests.reliability

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.numpy import differences, linear_interpolation, ranges_and_grids, scans
+from daad.frontend.numpy import differences, linear_interpolation, newer_functions, ranges_and_grids, scans
 from daad.frontend.numpy.calling.call_arguments import Handler
 from daad.frontend.numpy.shapes import joining, rearranging, writing
 from daad.frontend.staging.boolean_masks import masked_shapes
 from daad.frontend.staging.builder import Stage
 
 _MODULES = (scans, linear_interpolation, rearranging, joining, differences, writing, ranges_and_grids)
-_FLIPS = (np.flip, np.fliplr, np.flipud, np.rot90, np.diagonal, np.unstack)
+_FLIPS = (np.flip, np.fliplr, np.flipud, np.rot90, np.diagonal, newer_functions.unstack)
 _OF_NAN = (np.nancumsum, np.nancumprod, np.nanargmax, np.nanargmin)
 _ORDERED = (np.prod, np.nanprod, np.multiply.reduce, np.kron, np.bincount)
 ACCUMULATED = (np.add, np.multiply, np.maximum, np.minimum, np.logical_and, np.logical_or)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy._core import multiarray
 
+from daad.frontend.numpy import newer_functions
 from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import axis_of, dtype_of
 from daad.frontend.numpy.elementwise.scalar_expressions import const, op, where
@@ -265,8 +266,8 @@ cumsum, cumprod = _cumulated(np.add), _cumulated(np.multiply)
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.cumsum: cumsum,
     np.cumprod: cumprod,
-    np.cumulative_sum: _cumulative(np.add),
-    np.cumulative_prod: _cumulative(np.multiply),
+    newer_functions.cumulative_sum: _cumulative(np.add),
+    newer_functions.cumulative_prod: _cumulative(np.multiply),
     np.argmax: argmax,
     np.argmin: argmin,
     np.searchsorted: searchsorted,

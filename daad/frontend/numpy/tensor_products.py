@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.numpy import newer_functions
 from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import axis_of, dtype_of, static
 from daad.frontend.numpy.elementwise.scalar_expressions import product
@@ -331,8 +332,8 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.vdot: vdot,
     np.vecdot: vecdot,
     np.linalg.vecdot: vecdot,
-    np.matvec: matvec,
-    np.vecmat: vecmat,
+    newer_functions.matvec: matvec,
+    newer_functions.vecmat: vecmat,
     np.linalg.matmul: matmul,
     np.outer: outer,
     np.linalg.outer: outer,

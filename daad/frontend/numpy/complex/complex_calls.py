@@ -17,6 +17,7 @@ import numpy as np
 
 from daad.frontend import directives
 from daad.frontend.library.spectral.singular import plain_norm
+from daad.frontend.numpy import newer_functions
 from daad.frontend.numpy.calling.binding import Binding, canonical, method_of
 from daad.frontend.numpy.calling.call_arguments import Handler, public_name
 from daad.frontend.numpy.calling.handlers import staged
@@ -153,7 +154,7 @@ _MOVING: tuple[Any, ...] = (
     *(np.mean, np.cumsum, np.pad, np.concatenate, np.stack, np.hstack, np.vstack, np.dstack),
     *(np.column_stack, np.block, np.split, np.array_split, np.hsplit, np.vsplit, np.copy),
     *(np.add.accumulate, np.matrix_transpose, np.trapezoid),
-    *(np.delete, np.resize, np.unstack, np.append),
+    *(np.delete, np.resize, newer_functions.unstack, np.append),
     *(np.gradient, np.compress, np.atleast_3d, np.dsplit, np.round, np.around),
 )
 _MOVING_METHODS = (
@@ -178,9 +179,11 @@ RULES_BY_KEY: dict[Any, Rule] = {
     "__array_wrap__": lambda stage, handler, args, kwargs: args[1],
     **dict.fromkeys(_MODULI, of_modulus),
     **dict.fromkeys((*_TRUTHS, "any", "all", "nonzero"), of_truth),
-    **dict.fromkeys((np.matmul, np.dot, np.inner, np.outer, np.matvec, np.linalg.matmul), multilinear(count=2)),
+    **dict.fromkeys(
+        (np.matmul, np.dot, np.inner, np.outer, newer_functions.matvec, np.linalg.matmul), multilinear(count=2)
+    ),
     **dict.fromkeys((np.tensordot, np.kron, np.convolve, np.cross, np.linalg.outer), multilinear(count=2)),
-    **dict.fromkeys((np.vdot, np.vecdot, np.vecmat, np.linalg.vecdot), multilinear(count=2, conjugated=0)),
+    **dict.fromkeys((np.vdot, np.vecdot, newer_functions.vecmat, np.linalg.vecdot), multilinear(count=2, conjugated=0)),
     ast.MatMult: multilinear(count=2),
     operator.matmul: multilinear(count=2),
     "dot": multilinear(count=2),

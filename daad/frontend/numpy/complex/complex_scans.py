@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.numpy import newer_functions
 from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import axes_of, axis_of
 from daad.frontend.numpy.complex.complex_products import in_type
@@ -99,7 +100,7 @@ def extremum(ufunc: np.ufunc, axis: int | None) -> Callable[..., Any]:
 EXPLICIT: dict[Any, Callable[..., Any]] = {
     np.multiply.accumulate: accumulated(np.multiply, 0),
     **dict.fromkeys((np.cumprod, "cumprod"), accumulated(np.multiply, None)),
-    np.cumulative_prod: cumulative_product,
+    newer_functions.cumulative_prod: cumulative_product,
     **{ufunc.accumulate: accumulated(ufunc, 0) for ufunc in (np.maximum, np.minimum, np.fmax, np.fmin)},
     **{ufunc.reduce: extremum(ufunc, 0) for ufunc in (np.maximum, np.minimum, np.fmax, np.fmin)},
     **dict.fromkeys((np.max, np.amax, "max"), extremum(np.maximum, None)),

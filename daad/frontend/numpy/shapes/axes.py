@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.numpy import newer_functions
 from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import axes_of, axis_of, static
 from daad.frontend.numpy.shapes.reshape import transposed
@@ -154,7 +155,7 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.flipud: flipud,
     np.rot90: rot90,
     np.diagonal: diagonal,
-    np.unstack: unstack,
+    newer_functions.unstack: unstack,
 }
 METHODS: dict[str, Callable[..., Any]] = {
     "transpose": transpose_method,
