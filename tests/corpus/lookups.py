@@ -290,6 +290,29 @@ def keys_that_data_decide(x, w):
     return total + sum(v * v for v in motifs.values()) + sum(np.prod(v) for v in boxes.values())
 
 
+def order_of_equal_keys(x, w):
+    """What NumPy's sorting makes of equal keys is its own affair, unless it is stable; NaN is equal to NaN."""
+    values = np.concatenate([x * k for k in range(1, 9)])
+    keys = np.round(values * 0 + np.arange(56) % 3 + w[0] * 1e-9)
+    some = keys.copy()
+    some[3:40:7] = np.nan
+    orders = [np.argsort(keys), keys.argsort(kind="heapsort"), np.argsort(keys.astype(int)), np.argsort(some)]
+    orders += [np.argsort(keys, kind="stable"), np.argsort(keys.reshape(8, 7), axis=None)]
+    rows = np.take_along_axis(values.reshape(4, 14), np.argsort(keys.reshape(4, 14), axis=1), 1)
+    places = np.arange(56.0)
+    return sum(np.sum(values[order] * places) for order in orders) + np.sum(rows.ravel() * places)
+
+
+def partitions(x, w):
+    """On both sides of the chosen places the order is NumPy's own affair."""
+    values = np.concatenate([x * k for k in range(1, 9)])
+    changed, places = values.reshape(8, 7).copy(), np.arange(56.0)
+    changed.partition(3, axis=0)
+    total = np.sum(np.partition(values, (2, 4)) * places) + np.sum(changed.ravel() * places)
+    total += np.sum(np.partition(values.reshape(8, 7), 2) ** 2 @ w)
+    return total + np.sum(np.argpartition(values, 9) * values)
+
+
 def vectors():
     return normal(1, 7), uniform(2, 7)
 
@@ -298,6 +321,7 @@ PLAIN = (descriptors_of_a_class, properties_cached_on_one_side, iterators_of_ite
 PLAIN += (dictionaries_changed_by_generators, attributes_that_are_missing, callables_of_operator)
 PLAIN += (groups_of_neighbours, dictionaries_with_more_to_them, polynomials_as_objects)
 PLAIN += (methods_of_arrays_by_properties, keys_that_data_decide)
+PLAIN += (order_of_equal_keys, partitions)
 PLAIN += (generated_constructors_called_by_others, objects_made_in_other_ways)
 
 CASES = (*(row(f, vectors, "x, w") for f in PLAIN),)

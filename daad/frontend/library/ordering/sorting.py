@@ -1,6 +1,7 @@
-"""Sorting as NumPy programs: an order that has no derivative, and elements in that order.
+"""Sorting as NumPy programs: an order that has no derivative, and elements in that order; NaN comes last.
 
-Equal elements stay in their order, whatever `kind` says; NaN comes last.
+Equal elements stay in their order where NumPy keeps it. What its other methods leave open, they do on every machine in
+their own way: the order is asked of NumPy at run time.
 """
 
 from __future__ import annotations
@@ -10,10 +11,30 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.library.anchored import by_python, held
+
 Array = Any  # staged while the program is read
 
 
-def argsort(a: Array, axis: Any = -1) -> Array:
+def argsort(a: Array, axis: Any = -1, kind: Any = None, *, stable: Any = None) -> Array:
+    order = _stable(a, axis)
+    if stable or kind in ("stable", "mergesort"):
+        return order
+    keys = held(np.asarray(a).ravel() if axis is None else np.asarray(a))
+    lines = np.moveaxis(np.take_along_axis(keys, order, -1 if axis is None else axis), -1 if axis is None else axis, 0)
+    is_open = lines[1:] == lines[:-1]
+    if lines.dtype.kind in "fc":
+        is_open = is_open | np.isnan(lines[:-1])
+
+    def run() -> Array:
+        return np.argsort(np.asarray(keys), -1 if axis is None else axis, kind)
+
+    if np.any(is_open):
+        order = by_python(run, np.zeros(order.shape, np.int64))
+    return order
+
+
+def _stable(a: Array, axis: Any) -> Array:
     a = np.asarray(a)
     if np.iscomplexobj(a):
         a = a.ravel() if axis is None else a
@@ -32,31 +53,46 @@ def lexsort(keys: Any, axis: Any = -1) -> Array:
     """By the last key, where that is equal by the one before it, and so on."""
     if any(np.shape(key) != np.shape(keys[0]) for key in keys):
         raise ValueError("all keys need to be the same shape")
-    order = argsort(keys[0], axis)
+    order = _stable(keys[0], axis)
     for key in keys[1:]:
-        order = np.take_along_axis(order, argsort(np.take_along_axis(np.asarray(key), order, axis), axis), axis)
+        order = np.take_along_axis(order, _stable(np.take_along_axis(np.asarray(key), order, axis), axis), axis)
     return order
 
 
 def sort(a: Array, axis: Any = -1) -> Array:
     a = np.asarray(a).ravel() if axis is None else np.asarray(a)
-    return np.take_along_axis(a, argsort(a, axis), -1 if axis is None else axis)
+    return np.take_along_axis(a, _stable(a, axis), -1 if axis is None else axis)
 
 
 def partition(a: Array, kth: Any, axis: Any = -1) -> Array:
-    """Sorted on both sides, too."""
+    """The elements in the order that NumPy gives their values."""
     _require_place(a, kth, axis)
-    return sort(a, axis)
+    a, along = np.asarray(a).ravel() if axis is None else np.asarray(a), -1 if axis is None else axis
+    keys = held(a)
+
+    def run() -> Array:
+        values = np.asarray(keys)
+        order = np.argsort(values, along, "stable")
+        places = np.argsort(np.partition(values, kth, along), along, "stable")
+        found = np.empty_like(order)
+        np.put_along_axis(found, places, order, along)
+        return found
+
+    return np.take_along_axis(a, by_python(run, np.zeros(a.shape, np.int64)), along)
 
 
 def argpartition(a: Array, kth: Any, axis: Any = -1) -> Array:
     _require_place(a, kth, axis)
-    return argsort(a, axis)
+    keys = held(np.asarray(a).ravel() if axis is None else np.asarray(a))
+
+    def run() -> Array:
+        return np.argpartition(np.asarray(keys), kth, -1 if axis is None else axis)
+
+    return by_python(run, np.zeros(keys.shape, np.int64))
 
 
 def partition_in_place(a: Array, kth: Any, axis: Any = -1) -> None:
-    _require_place(a, kth, axis)
-    a[...] = sort(a, axis)
+    a[...] = partition(a, kth, axis)
 
 
 def _require_place(a: Array, kth: Any, axis: Any) -> None:

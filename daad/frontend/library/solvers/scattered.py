@@ -149,7 +149,7 @@ def griddata(
     points = places_of(points)
     if points.ndim < 2 or points.shape[-1] == 1:
         line, at = points.ravel(), xi[0] if isinstance(xi, tuple) else xi
-        order = np.argsort(line)
+        order = np.argsort(line, kind="stable")
         beyond = "extrapolate" if method == "nearest" else fill_value
         made = python_function("scipy.interpolate", "interp1d")
         return made(line[order], np.asarray(values)[order], method, 0, bounds_error=False, fill_value=beyond)(at)

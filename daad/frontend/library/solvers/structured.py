@@ -22,7 +22,7 @@ def lu(a: Array, permute_l: bool = False, p_indices: bool = False) -> Any:
     """With the largest pivot of each column, whose place has no derivative."""
     a = np.asarray(a) * 1.0
     order, low, up = _factors(a)
-    back = np.argsort(order).astype(np.int32)
+    back = np.argsort(order, kind="stable").astype(np.int32)
     if permute_l:
         return low[back], up
     return (back, low, up) if p_indices else (np.eye(len(a))[back][:, np.arange(len(a))], low, up)
@@ -74,7 +74,7 @@ def lu_solve(lu_and_piv: Any, b: Array, trans: int = 0) -> Array:
     if trans == 0:
         return triangular(factors, triangular(factors, b[order], 0, True, True), 0, False)
     found = triangular(factors, triangular(factors, b, trans, False), trans, True, True)
-    return found[np.argsort(order)]
+    return found[np.argsort(order, kind="stable")]
 
 
 def _banded_value(below: int, above: int, ab: Array, b: Array) -> Array:

@@ -273,7 +273,7 @@ def _with_rest(change: Array, vectors: Array, images: Array, a: Array) -> Array:
 def _of_symmetric(a: Array) -> tuple[Array, Array, Array]:
     """By eigenvectors, as NumPy does it."""
     values, vectors = eigh(a)
-    order = np.argsort(np.abs(held(values)), axis=-1)[..., ::-1]
+    order = np.argsort(np.abs(held(values)), axis=-1, kind="stable")[..., ::-1]
     values = np.take_along_axis(values, order, axis=-1)
     vectors = np.take_along_axis(vectors, order[..., np.newaxis, :], axis=-1)
     return vectors, np.abs(values), np.conj(vectors * np.sign(values)[..., np.newaxis, :]).mT
