@@ -11,7 +11,7 @@ import numpy as np
 def _or_none(name: str) -> Callable[..., Any]:
     """NumPy's function of that name."""
 
-    def absent(x: Any, other: Any = None, /, *, axis: Any = None) -> Any:
+    def absent(*_args: Any, **_options: Any) -> Any:
         raise AttributeError(f"module 'numpy' has no attribute '{name}'")
 
     found: Callable[..., Any] = getattr(np, name, absent)
