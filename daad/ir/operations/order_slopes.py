@@ -91,8 +91,8 @@ TUKEY = f"where(absolute(b) < 1e-5, 0.5 * (log(r) * log(r) - log1p(-r) * log1p(-
 IN_ORDERS: dict[str, dict[int, str]] = {
     "gammainc": {0: difference("gammainc", "a b", 0, of_gamma("a", "b"))},
     "gammaincc": {0: difference("gammaincc", "a b", 0, of_gamma("a", "b"))},
-    "gammaincinv": {0: f"-{GAMMA} / {gamma_density('a', 'r')}"},
-    "gammainccinv": {0: f"{GAMMA_C} / {gamma_density('a', 'r')}"},
+    "gammaincinv": {0: f"where(r == 0, 0, -{GAMMA} / {gamma_density('a', 'r')})"},
+    "gammainccinv": {0: f"where(r == 0, 0, {GAMMA_C} / {gamma_density('a', 'r')})"},
     "chdtr": {0: difference("chdtr", "a b", 0, of_gamma("a", "b"))},
     "chdtrc": {0: difference("chdtrc", "a b", 0, of_gamma("a", "b"))},
     "chdtri": {
@@ -104,8 +104,8 @@ IN_ORDERS: dict[str, dict[int, str]] = {
     "gdtrix": {1: f"-{difference('gdtr', 'a b r', 1, of_gamma('b', 'a * r'))} / (a * {gamma_density('b', '(a * r)')})"},
     "betainc": {k: difference("betainc", "a b c", k, w) for k, w in enumerate(of_both("a", "b", "c"))},
     "betaincc": {k: difference("betaincc", "a b c", k, w) for k, w in enumerate(of_both("a", "b", "c"))},
-    "betaincinv": {k: f"-{BETA[k]} / {beta_density('a', 'b', 'r')}" for k in (0, 1)},
-    "betainccinv": {k: f"{BETA_C[k]} / {beta_density('a', 'b', 'r')}" for k in (0, 1)},
+    "betaincinv": {k: f"where(r * (1 - r) == 0, 0, -{BETA[k]} / {beta_density('a', 'b', 'r')})" for k in (0, 1)},
+    "betainccinv": {k: f"where(r * (1 - r) == 0, 0, {BETA_C[k]} / {beta_density('a', 'b', 'r')})" for k in (0, 1)},
     "fdtr": {k: difference("fdtr", "a b c", k, w) for k, w in enumerate(of_f("a", "b", "c"))},
     "fdtrc": {k: difference("fdtrc", "a b c", k, w) for k, w in enumerate(of_f("a", "b", "c"))},
     "fdtri": {k: f"-{F[k]} / {f_density('r')}" for k in (0, 1)},

@@ -226,7 +226,13 @@ SLOPES: dict[str, tuple[str | None, ...]] = {
     "wright_bessel": (UNKNOWN, UNKNOWN, "wright_bessel(a, a + b, c)"),
     "loggamma": ("psi(a)",),
     "rgamma": (f"where(r == 0, where(a > 0, 0, cos({pi} * a) * gamma(1 - a)), -r * psi(a))",),
-    "lpmv": (UNKNOWN, UNKNOWN, "(b * c * r - (a + b) * lpmv(a, b - 1, c)) / (c * c - 1)"),
+    "lpmv": (
+        UNKNOWN,
+        UNKNOWN,
+        "where(a == 0, where(c * c == 1, 0.5 * b * (b + 1) * c ** (b + 1), "
+        "b * (c * r - lpmv(a, b - 1, c)) / where(c * c == 1, 1, c * c - 1)), "
+        "(b * c * r - (a + b) * lpmv(a, b - 1, c)) / (c * c - 1))",
+    ),
     "mathieu_a": (UNKNOWN, UNKNOWN),
     "mathieu_b": (UNKNOWN, UNKNOWN),
     "modstruve": (

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import linalg
+from scipy import linalg, special
 
 import daad
+from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
+from daad.codegen.interpreted import Interpreted
 from tests.corpus.case import Case
 from tests.frontend.numpy.expressions import OPERANDS, check, function_of, names_in, rows
 from tests.frontend.numpy.test_gradients import copies, is_float
@@ -150,6 +153,8 @@ SPECIAL_IN_C = rows(
     special.gammainc(2.5, u); special.gammaincc(0.5, u); special.gammaincinv(1.5, special.expit(x));
     special.gammainccinv(1.5, special.expit(x)); special.betainc(2.0, 0.5, special.expit(a));
     special.betaincinv(2.0, 1.5, special.expit(x)); special.ellipk(np.tanh(x)); special.ellipk(0 * x);
+    u * special.betaincinv(u, 1.5, 0.0); u * special.betainccinv(1.5, u, 0.0); u * special.gammaincinv(u, 0.0);
+    u * special.gammainccinv(u, 1.0); u * special.betaincinv(u, 0.5, 1.0);
     special.ellipkm1(special.expit(x)); special.ellipe(np.tanh(x)); special.hyp0f1(1.5, x);
     special.hyp1f1(1.2, 2.5, x); special.hyp2f1(1, 0.5, 2.0, 0.5 * np.tanh(x)); special.owens_t(x, y);
     special.owens_t(x[0], y) * special.j0(s); special.spence(u); special.spence(0 * x + 1.0); special.cosm1(x);
@@ -644,3 +649,13 @@ def test_singular_matrices_have_no_nearest_rotation() -> None:
     a, b = OPERANDS["a"], OPERANDS["d"]
     with pytest.raises(daad.Unsupported, match="there is more than one nearest orthogonal one"):
         daad.grad(nearest_rotation)(a, b)
+
+
+@pytest.mark.parametrize(
+    ("point", "degree", "slope"), [(1.0, 3, 6.0), (-1.0, 3, 6.0), (-1.0, 20, -210.0), (1.0, 0, 0.0)]
+)
+def test_legendre_functions_of_order_zero_have_a_slope_at_both_ends(point, degree, slope):
+    def program(x):
+        return special.lpmv(0, degree, x)
+
+    assert Gradient(program, Request(), compiler=Interpreted)(point) == pytest.approx(slope)
