@@ -9,7 +9,7 @@ TORCH  ?= torch
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DACE_default_build_folder := $(CURDIR)/build/dacecache
 
-.PHONY: demo test test-long docs docs-serve pictures tutorials package compiler interop gpu gpu-check fuzz conformance reference oldest reliability reality install lint format bench limits clean help
+.PHONY: demo test test-long docs links docs-serve pictures tutorials package compiler interop gpu gpu-check fuzz conformance reference oldest reliability reality install lint format bench limits clean help
 
 help:
 	@echo "make demo     the gradient of an erosion model over a real terrain, with a picture"
@@ -85,6 +85,10 @@ reality: $(VENV)/.test
 
 docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
+
+# Pages of others that the site links to; those within it are checked by the tests.
+links: $(VENV)/.docs
+	$(BIN)/python -m sphinx --keep-going -q -b linkcheck docs build/links
 
 # In chromium, which the system must have; npm brings what drives it. Some minutes.
 pictures: docs

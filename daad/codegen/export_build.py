@@ -80,7 +80,7 @@ def sources_of(program: Program) -> Sources:
     if SECTION_NAMES["python"] in needs:
         raise Unsupported(
             "The program calls Python, which a library for C cannot.",
-            hint="Write the opaque function in NumPy, so that daad compiles it.",
+            hint="Write opaque functions in NumPy, and sort with kind='stable', so that daad compiles them.",
         )
     special = called(generated.texts)
     if special:

@@ -175,7 +175,10 @@ def _own_library(found: Specialised, compiled: Compiled) -> tuple[Library, int]:
             build(found.derivation.joint, Device.CPU, folder, compiled.key)
         library = Library(folder, Manifest.parse((folder / MANIFEST).read_text(), compiled.key))
     if library.python is not None:
-        raise Unsupported("The program calls Python, which XLA does not.", hint="Use jax.pure_callback for it.")
+        raise Unsupported(
+            "The program calls Python, which XLA does not.",
+            hint="Use jax.pure_callback for it, and kind='stable' to sort.",
+        )
     made = library, int(_door().daad_new_shared())
     _LIBRARIES[compiled.key] = made
     return made
