@@ -62,7 +62,7 @@ def portable_sdfg(found: Specialised, part: str) -> Any:
     if computes(made.program.body, {"python_get"}):
         raise Unsupported(
             "A program that calls Python has no SDFG that DaCe alone could run.",
-            hint="Write opaque functions with NumPy, or call the gradient itself.",
+            hint="Write opaque functions with NumPy and sort with kind='stable', or call the gradient itself.",
         )
     if computes(made.program.body, SPECIAL):
         raise Unsupported(

@@ -92,7 +92,9 @@ def refuse(values: Iterable[Expr], at: Location | None) -> None:
     for op in {node for value in values for node in nodes(value) if isinstance(node, Op)}:
         row = OPERATIONS[op.name]
         if row.family is Family.PYTHON:
-            raise Unsupported("Python functions cannot be called on a GPU.", at, hint='Use device="cpu".')
+            raise Unsupported(
+                "Python functions cannot be called on a GPU.", at, hint='Use device="cpu", or sort with kind="stable".'
+            )
         if row.family is Family.SPECIAL:
             raise Unsupported(f"'{SPECIAL[op.name].shown}' does not exist on a GPU.", at, hint='Use device="cpu".')
         if row.of_c and row.of_c not in OF_CUDA:
