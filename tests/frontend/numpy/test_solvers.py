@@ -468,6 +468,7 @@ def test_exceptions_of_equations_are_raised_where_no_value_is_asked_for() -> Non
         daad.grad(raising)(np.array([3.0]))
 
 
+@pytest.mark.slow
 def test_stiff_equations_are_refused() -> None:
     def stiff(p):
         found = integrate.solve_ivp(lambda t, y: [-1e7 * p[0] * (y[0] - np.cos(t))], (0, 1.0), [p[2]], method="BDF")
