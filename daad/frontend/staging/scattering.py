@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from daad.frontend.staging import indexing
@@ -59,52 +60,51 @@ def scatter(stage: Stage, array: ArrayValue, parts: Sequence[Part], value: Array
         read, value = value, stage.copy(value)
         stage.forget(read)
     stage.settle_readers(array.base, (value,))
-    _scatter_from(stage, array, parts, value, shape, front, len(inner), [])
+    _Scatter(stage, array, parts, value, shape, front, len(inner)).write_from([])
 
 
-def _scatter_from(
-    stage: Stage,
-    array: View,
-    parts: Sequence[Part],
-    value: ArrayValue,
-    shape: Sequence[Affine],
-    front: int,
-    rank: int,
-    outer: list[Affine],
-) -> None:
-    if len(outer) < rank:
-        extent = stage.masks.full(shape)[front + len(outer)]
-        if extent == Affine(1):
-            _scatter_from(stage, array, parts, value, shape, front, rank, [*outer, Affine(0)])
+@dataclass(frozen=True)
+class _Scatter:
+    """`array[parts] = value`, where the index arrays' axes are `rank` ones behind the first `front` ones of `shape`."""
+
+    stage: Stage
+    array: View
+    parts: Sequence[Part]
+    value: ArrayValue
+    shape: Sequence[Affine]
+    front: int
+    rank: int
+
+    def write_from(self, outer: list[Affine]) -> None:
+        """One element of the index arrays after the other, of those that begin with `outer`."""
+        stage = self.stage
+        if len(outer) < self.rank:
+            extent = stage.masks.full(self.shape)[self.front + len(outer)]
+            if extent == Affine(1):
+                self.write_from([*outer, Affine(0)])
+                return
+            with stage.loop("k", Affine(0), extent) as variable:
+                self.write_from([*outer, variable])
             return
-        with stage.loop("k", Affine(0), extent) as variable:
-            _scatter_from(stage, array, parts, value, shape, front, rank, [*outer, variable])
-        return
-    holds = stage.masks.condition(shape[front : front + rank], outer)
-    if holds is not None:
+        holds = stage.masks.condition(self.shape[self.front : self.front + self.rank], outer)
+        if holds is None:
+            self._write_at(outer)
+            return
         with stage.block() as block:
-            _scatter_at(stage, array, parts, value, shape, front, outer)
+            self._write_at(outer)
         stage.branch(holds, block, Block())
-        return
-    _scatter_at(stage, array, parts, value, shape, front, outer)
 
+    def _write_at(self, outer: Sequence[Affine]) -> None:
+        """What the index arrays' element at `outer` selects."""
+        stage, value, front = self.stage, self.value, self.front
+        rest = (*self.shape[:front], *self.shape[front + len(outer) :])
 
-def _scatter_at(
-    stage: Stage,
-    array: View,
-    parts: Sequence[Part],
-    value: ArrayValue,
-    shape: Sequence[Affine],
-    front: int,
-    outer: Sequence[Affine],
-) -> None:
-    """Writes what the index arrays' element at `outer` selects."""
-    rest = (*shape[:front], *shape[front + len(outer) :])
+        def whole(point: Sequence[Index]) -> list[Index]:
+            return [*point[:front], *outer, *point[front:]]
 
-    def whole(point: Sequence[Index]) -> list[Index]:
-        return [*point[:front], *outer, *point[front:]]
+        def place_of(point: Sequence[Index]) -> Sequence[Index]:
+            return indexing.gathered_index(stage, self.parts, whole(point))
 
-    place = stage.reindexed(array, rest, lambda point: indexing.gathered_index(stage, parts, whole(point)))
-    assert isinstance(place, View), "one element of a scatter is a place"
-    broadcast = stage.lazy(rest, value.dtype, lambda p: value.element(broadcast_index(value, whole(p))))
-    stage.store(place, broadcast)
+        place = stage.reindexed(self.array, rest, place_of)
+        assert isinstance(place, View), "one element of a scatter is a place"
+        stage.store(place, stage.lazy(rest, value.dtype, lambda p: value.element(broadcast_index(value, whole(p)))))

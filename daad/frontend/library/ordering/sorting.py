@@ -17,30 +17,34 @@ Array = Any  # staged while the program is read
 
 
 def argsort(a: Array, axis: Any = -1, kind: Any = None, *, stable: Any = None) -> Array:
+    a, axis = _along(a, axis)
     order = _stable(a, axis)
     if stable or kind in ("stable", "mergesort"):
         return order
-    keys = held(np.asarray(a).ravel() if axis is None else np.asarray(a))
-    lines = np.moveaxis(np.take_along_axis(keys, order, -1 if axis is None else axis), -1 if axis is None else axis, 0)
+    keys = held(a)
+    lines = np.moveaxis(np.take_along_axis(keys, order, axis), axis, 0)
     is_open = lines[1:] == lines[:-1]
     if lines.dtype.kind in "fc":
         is_open = is_open | np.isnan(lines[:-1])
 
     def run() -> Array:
-        return np.argsort(np.asarray(keys), -1 if axis is None else axis, kind)
+        return np.argsort(np.asarray(keys), axis, kind)
 
     if np.any(is_open):
         order = by_python(run, np.zeros(order.shape, np.int64))
     return order
 
 
+def _along(a: Array, axis: Any) -> tuple[Array, Any]:
+    """What is sorted along an axis: all elements in a row if there is none."""
+    return (np.asarray(a).ravel(), -1) if axis is None else (np.asarray(a), axis)
+
+
 def _stable(a: Array, axis: Any) -> Array:
-    a = np.asarray(a)
     if np.iscomplexobj(a):
-        a = a.ravel() if axis is None else a
-        return lexsort((a.imag, a.real), -1 if axis is None else axis)
-    if axis is None or a.ndim == 1:
-        return _order(a.ravel())
+        return lexsort((a.imag, a.real), axis)
+    if a.ndim == 1:
+        return _order(a)
     moved = np.moveaxis(a, axis, -1)
     lines = moved.reshape((-1, moved.shape[-1]))
     orders = np.empty(lines.shape, np.int64)
@@ -53,42 +57,43 @@ def lexsort(keys: Any, axis: Any = -1) -> Array:
     """By the last key, where that is equal by the one before it, and so on."""
     if any(np.shape(key) != np.shape(keys[0]) for key in keys):
         raise ValueError("all keys need to be the same shape")
-    order = _stable(keys[0], axis)
+    order = _stable(np.asarray(keys[0]), axis)
     for key in keys[1:]:
         order = np.take_along_axis(order, _stable(np.take_along_axis(np.asarray(key), order, axis), axis), axis)
     return order
 
 
 def sort(a: Array, axis: Any = -1) -> Array:
-    a = np.asarray(a).ravel() if axis is None else np.asarray(a)
-    return np.take_along_axis(a, _stable(a, axis), -1 if axis is None else axis)
+    a, axis = _along(a, axis)
+    return np.take_along_axis(a, _stable(a, axis), axis)
 
 
 def partition(a: Array, kth: Any, axis: Any = -1) -> Array:
     """The elements in the order that NumPy gives their values."""
+    a, axis = _along(a, axis)
     _require_place(a, kth, axis)
-    a, along = np.asarray(a).ravel() if axis is None else np.asarray(a), -1 if axis is None else axis
     keys = held(a)
 
     def run() -> Array:
         values = np.asarray(keys)
-        order = np.argsort(values, along, "stable")
-        places = np.argsort(np.partition(values, kth, along), along, "stable")
+        order = np.argsort(values, axis, "stable")
+        places = np.argsort(np.partition(values, kth, axis), axis, "stable")
         found = np.empty_like(order)
-        np.put_along_axis(found, places, order, along)
+        np.put_along_axis(found, places, order, axis)
         return found
 
-    return np.take_along_axis(a, by_python(run, np.zeros(a.shape, np.int64)), along)
+    return np.take_along_axis(a, by_python(run, np.zeros(a.shape, np.int64)), axis)
 
 
 def argpartition(a: Array, kth: Any, axis: Any = -1) -> Array:
+    a, axis = _along(a, axis)
     _require_place(a, kth, axis)
-    keys = held(np.asarray(a).ravel() if axis is None else np.asarray(a))
+    keys = held(a)
 
     def run() -> Array:
-        return np.argpartition(np.asarray(keys), kth, -1 if axis is None else axis)
+        return np.argpartition(np.asarray(keys), kth, axis)
 
-    return by_python(run, np.zeros(keys.shape, np.int64))
+    return by_python(run, np.zeros(a.shape, np.int64))
 
 
 def partition_in_place(a: Array, kth: Any, axis: Any = -1) -> None:
@@ -96,7 +101,7 @@ def partition_in_place(a: Array, kth: Any, axis: Any = -1) -> None:
 
 
 def _require_place(a: Array, kth: Any, axis: Any) -> None:
-    size = np.size(a) if axis is None else np.shape(a)[axis]
+    size = np.shape(a)[axis]
     for place in kth if isinstance(kth, (list, tuple)) else [kth]:
         if not -size <= place < size:
             raise ValueError(f"kth(={place}) out of bounds ({size})")

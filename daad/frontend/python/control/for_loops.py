@@ -224,9 +224,8 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     last = last_iteration.last_of(reader, inner) if plan.has_last else None
     entry = loop_links.enter(stage, plan, made, {one.rows.base: ("<rows>", one.path) for one in lists})
     turns = growing_lists.Turns(reader, plan, lists)
-    tracker, mark = Tracker(), len(reader.looked_up)
+    tracker, mark = Tracker(plan.reads), len(reader.looked_up)
     reader.trackers.append(tracker)
-    reader.loops.append(plan)
     plan.variable = stage.open_loop(_name(course), inner.start, inner.stop, inner.step)
     variable = Affine.of(plan.variable)
     stage.assume(course.items.facts(variable) if plan.period <= 1 else ())
@@ -243,7 +242,6 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
             raise stage.unroll(variable, "A loop that ends early cannot be differentiated yet.")
         turns.end(passed)
     reader.trackers.pop()
-    reader.loops.pop()
     try:
         found = _settled(reader, changes(saved))
     except Varying as varying:

@@ -163,9 +163,8 @@ class Moment:
         self.path = list(reader.path)
         self.cells = dict(reader.cells)
         self.subarrays, self.matrices = dict(reader.subarrays), dict(reader.matrices)
-        self.trackers = [Tracker(set(t.read), set(t.bound)) for t in reader.trackers]
+        self.trackers = [Tracker(t.has_arrays, set(t.read), set(t.bound)) for t in reader.trackers]
         self.growing = [(growing, growing.state()) for growing in reader.growing]
-        self.loops = list(reader.loops)
         self.at = reader.stage.at
         self.seeded = reader.seeded
         self.drawn = [(generator, state(generator)) for generator in reader.generators.values()]
@@ -180,7 +179,6 @@ class Moment:
         for tracker, kept in zip(reader.trackers, self.trackers, strict=True):
             tracker.read, tracker.bound = set(kept.read), set(kept.bound)
         reader.growing[:] = [growing for growing, _ in self.growing]
-        reader.loops[:] = self.loops
         for growing, then in self.growing:
             growing.go_back(then)
         reader.stage.at = self.at
@@ -306,7 +304,7 @@ def _outermost(holders: Mapping[Path, Any], path: Path) -> Path:
 def _is_long(reader: Reader, plan: Plan, listed: Any) -> bool:
     """Whether it goes without trying that the loop is too long to be written out for a list: there are loops in it,
     and what it reads are no whole numbers, which may be keys and sizes, but for zeros that are to be overwritten."""
-    if any(around.reads for around in reader.loops):
+    if any(around.has_arrays for around in reader.trackers):
         return True
     row = listed
     while type(row) is list and row and type(row[0]) is list:

@@ -104,8 +104,9 @@ class Restart(Exception):
 
 @dataclass
 class Tracker:
-    """Which variables a loop's body reads before it binds them."""
+    """What a loop's body reads before it binds it; `has_arrays`: lists that it only reads lie in arrays."""
 
+    has_arrays: bool = False
     read: set[Variable] = field(default_factory=set)
     bound: set[Variable] = field(default_factory=set)
 
@@ -173,7 +174,6 @@ class Reader:
     growing: list[Any] = field(default_factory=list)
     indexed: dict[int, Any] = field(default_factory=dict)
     looked_up: list[Any] = field(default_factory=list)
-    loops: list[Any] = field(default_factory=list)
     objects: dict[int, Any] = field(default_factory=dict)
     outside: dict[int, Any] = field(default_factory=dict)
     changed: dict[int, Any] = field(default_factory=dict)

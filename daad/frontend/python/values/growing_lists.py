@@ -5,7 +5,7 @@ Loops within such a loop may append, too, as often in each of their iterations.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -217,9 +217,14 @@ def put_aside(reader: Reader, original: Any, stand_in: Any) -> None:
 
 def swap(reader: Reader, old: Any, new: Any) -> None:
     """Whatever holds the old object holds the new one."""
+    exchange(reader, lambda item: new if item is old else item, old)
+
+
+def exchange(reader: Reader, other: Callable[[Any], Any], but: Any = None) -> None:
+    """Whatever holds an item holds the other one, but for one holder."""
     for _, holder in reader.holders():
-        if isinstance(holder, set) or holder is old:
+        if isinstance(holder, set) or holder is but:
             continue
         for key, item in list(container_items.entries(holder)):
-            if item is old:
+            if (new := other(item)) is not item:
                 container_items.put(holder, key, new)

@@ -13,8 +13,8 @@ import numpy as np
 from daad.frontend.python.reading.environment import Change, Path
 from daad.frontend.python.reading.fixpoint import Plan, name_of
 from daad.frontend.python.reading.reader import Misused, Reader, Widened
-from daad.frontend.python.values.growing_lists import is_touched, put_aside, swap
-from daad.frontend.staging import container_items, indexing, variable_storage
+from daad.frontend.python.values.growing_lists import exchange, is_touched, swap
+from daad.frontend.staging import indexing, variable_storage
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.iterables import Staged
 from daad.frontend.staging.values import ArrayValue, View, affine_of, own_axes
@@ -88,7 +88,7 @@ class Indexed:
         return self.items.ndim < len(_extents(self.lists.content[0][0]))
 
     def as_list(self) -> list[Any] | Indexed:
-        """The list that a row stands for, where it is known which one it is."""
+        """The list that it stands for, where it is known which row it is."""
         found: Any = self.lists.content[0][0]
         for place in self.items.index[: len(self.items.index) - self.items.ndim]:
             if not isinstance(place, Affine) or not place.is_const:
@@ -209,7 +209,7 @@ def _indexed(reader: Reader, plan: Plan, path: Path, original: Any, wider: Spec 
     made = Indexed(Lists(tuple((one, tuple(one)) for one in every), plan, path, kind), items)
     for one in every:
         reader.indexed[id(one)] = (one, 1 if one is original else len(extents))
-    put_aside(reader, original, made)
+    swap(reader, original, made)
     if any(holder is one for _, holder in reader.holders() for one in every):
         made.misused()
     return made
@@ -247,17 +247,18 @@ def leave(reader: Reader, lists: Sequence[Indexed]) -> None:
         is_written = held.path in held.plan.written
         if (is_written and not is_float(held.kind.dtype)) or held.is_touched():
             one.misused()  # whole numbers may be keys and sizes, which are known where the loop is written out
+        exchange(reader, partial(_as_list, held))
         original = held.content[0][0]
-        swap(reader, one, original)
         if is_written:
             _fill(reader.stage, one, original)
         else:
             reader.looked_up.append(original)
-        for _, holder in reader.holders():
-            for key, item in [] if isinstance(holder, set) else list(container_items.entries(holder)):
-                if isinstance(item, Indexed) and item.lists is held:
-                    container_items.put(holder, key, item.as_list())
         held.is_over = True
+
+
+def _as_list(held: Lists, item: Any) -> Any:
+    """Itself, or the list that it stands for."""
+    return item.as_list() if isinstance(item, Indexed) and item.lists is held else item
 
 
 def _fill(stage: Stage, one: Indexed, original: list[Any]) -> None:
