@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import types
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum
 from functools import cache, partial
+from operator import attrgetter
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -44,10 +45,11 @@ def own_axes(rank: int) -> tuple[Affine, ...]:
 
 
 @cache
-def _slots(cls: type) -> tuple[str, ...]:
-    """The names of all that a staged value of this class holds."""
+def _slots(cls: type) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:
+    """The names of all that a staged value of this class holds, and what takes it from one."""
     slots = (name for one in cls.__mro__ for name in getattr(one, "__slots__", ()))
-    return tuple(name for name in slots if name != "__weakref__")
+    names = tuple(name for name in slots if name != "__weakref__")
+    return names, attrgetter(*names)
 
 
 UNHASHABLE = "what the run decides is no key"
@@ -104,9 +106,9 @@ class ArrayValue:
     def __copy__(self) -> Self:
         cls: Any = type(self)
         made: Self = object.__new__(cls)
-        for name in _slots(cls):
-            if hasattr(self, name):
-                setattr(made, name, getattr(self, name))
+        names, contents = _slots(cls)
+        for name, content in zip(names, contents(self), strict=True):
+            setattr(made, name, content)
         return made
 
     def continuing(self, value: ArrayValue) -> Self:

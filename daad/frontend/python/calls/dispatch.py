@@ -49,6 +49,7 @@ from daad.frontend.python.reading.environment import reaches
 from daad.frontend.python.reading.fixpoint import from_here
 from daad.frontend.python.reading.reader import MAX_DEPTH, Reader
 from daad.frontend.python.reading.scope import Closure, Scope, Unknown, bind_arguments, declared, returns_early
+from daad.frontend.python.syntax.made_nodes import place
 from daad.frontend.python.syntax.source import FunctionSource, function_source
 from daad.frontend.python.values import array_likes, dates, objects, overloads
 from daad.frontend.python.values.global_names import GlobalNames
@@ -404,7 +405,7 @@ def _read_call(
     at = stage.at
     if generator_functions.is_generator(source.node):
         return _generator(reader, source, scope, values)
-    reader.path.append(id(node))
+    reader.path.append(place(node))
     reader.frames.append(scope)
     _bind(reader, source, scope, values)
     result = _read_body(reader, source)

@@ -16,7 +16,7 @@ from daad.frontend.python.reading.environment import Change, Saved, Varying, cha
 from daad.frontend.python.reading.fixpoint import Again, OneSide, Plan, install, remove, repeat
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.reading.scope import MISSING, Unknown
-from daad.frontend.python.syntax.made_nodes import SCOPES
+from daad.frontend.python.syntax.made_nodes import SCOPES, place
 from daad.frontend.python.values import overloads
 from daad.frontend.python.values.unread_lists import give_up
 from daad.frontend.staging import container_items, variable_storage
@@ -45,7 +45,7 @@ def run_if(reader: Reader, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Sign
             return cast(Signal | None, reader.execute(then if decided(reader.stage, condition) else orelse))
         return _attempt(reader, plan, condition, then, orelse)
 
-    signal = repeat(reader, (*reader.path, id(node)), attempt, loop=False)
+    signal = repeat(reader, (*reader.path, place(node)), attempt, loop=False)
     if signal is Signal.RAISED:
         raise_on_all_sides(reader)
     return signal, jumps

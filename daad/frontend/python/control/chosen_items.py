@@ -22,7 +22,7 @@ from daad.frontend.python.reading.fixpoint import Again, Plan, repeat
 from daad.frontend.python.reading.guards import CONSTANT_MODULES
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Scope
-from daad.frontend.python.syntax.made_nodes import bound_in, filtered_loop, kept, load
+from daad.frontend.python.syntax.made_nodes import bound_in, filtered_loop, kept, load, place
 from daad.frontend.staging import indexing, iterables
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.iterables import Enumerated, Range, Reversed, Rows, Staged, Zipped
@@ -62,7 +62,7 @@ def chosen(
             raise Again
         return found
 
-    return repeat(reader, (*reader.path, id(node)), attempt, loop=False)
+    return repeat(reader, (*reader.path, place(node)), attempt, loop=False)
 
 
 def may_act(reader: Reader, node: ast.AST) -> bool:

@@ -24,6 +24,7 @@ from daad.frontend.python.reading.fixpoint import (
 from daad.frontend.python.reading.reader import Reader, Signal, Tracker, Unbound
 from daad.frontend.python.reading.scope import MISSING, Unknown
 from daad.frontend.python.reading.trip_counts import Bounded
+from daad.frontend.python.syntax.made_nodes import place
 from daad.frontend.python.targets import assign_target
 from daad.frontend.python.values import growing_lists, indexed_lists, overloads
 from daad.frontend.python.values.indexed_lists import Indexed
@@ -56,7 +57,7 @@ def run_for(reader: Reader, node: ast.For, rest: Sequence[ast.stmt]) -> Signal |
     if isinstance(value, iterables.Grid) and is_nested(node, value):
         return run_grid(reader, node, value, rest)
     sequence = iterables.staged(value)
-    key = (*reader.path, id(node))
+    key = (*reader.path, place(node))
     if isinstance(value, iterables.Grid):
         signal = _run_items(reader, node, value.items(reader.stage))
     elif sequence is None:
@@ -148,7 +149,7 @@ def _attempt(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     signal = _run_items(reader, course.node, [course.items.item(reader.stage, course.at(0))])
     if signal is not None:
         return signal
-    key = (*reader.path, id(course.node), REST)
+    key = (*reader.path, place(course.node), REST)
     return repeat(reader, key, lambda rest: _attempt_rest(reader, course.rest(), rest), loop=True)
 
 

@@ -6,7 +6,7 @@ Python raises an exception where such a variable is used; so does the Program, w
 from __future__ import annotations
 
 import ast
-import copy
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 from daad.frontend.python.control.checks import Check, catches, note
 from daad.frontend.python.reading.reader import UNBOUND, Reader
 from daad.frontend.python.reading.scope import Scope, Unknown, parameter_names
-from daad.frontend.python.syntax.made_nodes import SCOPES, assign, bound_in, kept, located
+from daad.frontend.python.syntax.made_nodes import SCOPES, assign, bound_in, copied, kept, located
 from daad.frontend.staging import variable_storage
 from daad.frontend.staging.speculation import decided
 from daad.frontend.staging.truth import truth
@@ -44,7 +44,6 @@ class Unset:
         )
         for one in (self, *(found for found in waiting if isinstance(found, Unset))):
             one.reader.unset.setdefault(id(one.node), {})[one.name] = one.start
-        self.reader.plans.clear()
 
 
 def demand(reader: Reader, holder: Any, name: Any, value: Any) -> Unset | None:
@@ -61,15 +60,16 @@ def demand(reader: Reader, holder: Any, name: Any, value: Any) -> Unset | None:
     start = STARTS.get(str(spec.kinds[0].dtype)) if is_number and len(spec.kinds) == 1 else None
     if start is None or not isinstance(node, ast.FunctionDef) or name in reader.unset.get(id(node), {}):
         return None
-    return Unset(reader, node, name, start) if _is_only_assigned(node, name) else None
+    only_assigned = kept(node, "only assigned", lambda: _only_assigned(node))
+    return Unset(reader, node, name, start) if name in only_assigned else None
 
 
-def _is_only_assigned(node: ast.FunctionDef, name: str) -> bool:
-    """Whether all that binds the name are assignments in the function's own body; parameters have a value before."""
-    if name in parameter_names(node.args):
-        return False
-    stored = bound_in([node], (ast.Store, ast.Del)).count(name)
-    return 0 < stored == sum(_stored_in(found).count(name) for found in _assignments(node.body))
+def _only_assigned(node: ast.FunctionDef) -> frozenset[str]:
+    """The names that nothing but assignments in the function's own body bind; parameters have a value before."""
+    stored = Counter(bound_in([node], (ast.Store, ast.Del)))
+    assigned = Counter(name for found in _assignments(node.body) for name in _stored_in(found))
+    found = (name for name, count in assigned.items() if stored[name] == count)
+    return frozenset(found) - frozenset(parameter_names(node.args))
 
 
 def _assignments(body: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -117,7 +117,7 @@ class _Flags(ast.NodeTransformer):
 def _flagged(node: ast.FunctionDef, names: Mapping[str, Any]) -> list[ast.stmt]:
     first = [assign(name, ast.Constant(start)) for name, start in names.items()]
     first += [assign(flag_of(name), ast.Constant(False)) for name in names]
-    body = _Flags(names).visit(ast.Module(copy.deepcopy(node.body), [])).body
+    body = _Flags(names).visit(ast.Module(copied(node.body), [])).body
     return [*located(first, node.body[0]), *body]
 
 

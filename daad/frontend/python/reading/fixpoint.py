@@ -12,6 +12,7 @@ from daad.errors import Location, Unsupported
 from daad.frontend.python.reading.environment import Change, Path, Saved, restore, save
 from daad.frontend.python.reading.reader import Misused, Reader, Restart, Tracker, Unbound, Widened
 from daad.frontend.python.reading.scope import MISSING, Scope
+from daad.frontend.python.syntax.made_nodes import place
 from daad.frontend.staging import container_items, variable_storage
 from daad.frontend.staging.aliasing.alias_copies import Aliased
 from daad.frontend.staging.aliasing.alias_tracking import Resettle, Snapshot
@@ -350,7 +351,7 @@ def on_one_side(
         stage.chosen.update(dict.fromkeys(made, OneSide(plan)))
         return found
 
-    return repeat(reader, (*reader.path, id(node)), attempt, loop=False)
+    return repeat(reader, (*reader.path, place(node)), attempt, loop=False)
 
 
 def _widen(plan: Plan, unfit: Unfit, reader: Reader, loop: bool) -> None:

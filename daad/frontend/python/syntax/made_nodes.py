@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar, cast
 
@@ -47,6 +48,20 @@ def filtered_loop(target: ast.expr, items: str, tests: Sequence[ast.expr], actio
         if not hasattr(new, "lineno"):
             ast.copy_location(new, like)
     return made
+
+
+def copied(nodes: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """Copies that take the places of statements: what is known of these holds for them."""
+    copies = copy.deepcopy(list(nodes))
+    for old, new in zip(nodes, copies, strict=True):
+        for node, stand_in in zip(ast.walk(old), ast.walk(new), strict=True):
+            stand_in.__dict__["place"] = place(node)
+    return copies
+
+
+def place(node: ast.AST) -> int:
+    """What tells a node from all others but those that have taken its place."""
+    return cast(int, node.__dict__.get("place", id(node)))
 
 
 class Kept(dict[str, Any]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -300,11 +300,12 @@ class Ledger(Facts):
                 self.live.add(value)
 
 
-def _state(value: ArrayValue) -> Mapping[str, Any]:
-    names = ("expr", "depth") if isinstance(value, Lazy) else ("base", "index", "depth")
-    return {name: getattr(value, name) for name in names}
+def _state(value: Any) -> tuple[Any, ...]:
+    return (value.expr, value.depth) if isinstance(value, Lazy) else (value.base, value.index, value.depth)
 
 
-def _restore(value: ArrayValue, state: Mapping[str, Any]) -> None:
-    for name, content in state.items():
-        setattr(value, name, content)
+def _restore(value: Any, state: tuple[Any, ...]) -> None:
+    if isinstance(value, Lazy):
+        value.expr, value.depth = state
+    else:
+        value.base, value.index, value.depth = state
