@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -345,10 +346,7 @@ class _Program:
                 lines[last].append((chosen, option.work))
         for event, works in self.works.items():
             lines[event].append((self.largest(works), self.piece))
-        return [
-            pulp.lpSum([term * (nbytes / self.piece) for term, nbytes in line]) + fixed[event] / self.piece
-            for event, line in enumerate(lines)
-        ]
+        return [weighted(((t, n / self.piece) for t, n in line), fixed[e] / self.piece) for e, line in enumerate(lines)]
 
     def largest(self, works: list[tuple[Term, int]]) -> Term:
         """Pieces that the largest of some works takes."""
@@ -378,7 +376,7 @@ class _Program:
         ]
         costs += [(moment, model.remakes[n].seconds) for (n, _), moment in self.moments.items()]
         self.unit = max((seconds for _, seconds in costs), default=0.0) or 1.0
-        total = pulp.lpSum(term * (seconds / self.unit * SCALE) for term, seconds in costs)
+        total = weighted((term, seconds / self.unit * SCALE) for term, seconds in costs)
         if self.limit is not None:
             self.problem.setObjective(total)
             for bytes_now in timeline:
@@ -394,6 +392,21 @@ class _Program:
             next(o for o in range(len(each)) if _is_one(self.x[s, o])) for s, each in enumerate(self.model.options)
         ]
         return Choice(tuple(options), frozenset(n for n, used in self.used.items() if _is_one(used)))
+
+
+def weighted(terms: Iterable[tuple[Term, float]], constant: float = 0.0) -> pulp.LpAffineExpression:
+    """Terms times weights, and a constant: at once, where PuLP's operators would make an expression for each term."""
+    weights: dict[pulp.LpVariable, float] = defaultdict(float)
+    for term, weight in terms:
+        if isinstance(term, int):
+            constant += term * weight
+        elif isinstance(term, pulp.LpVariable):
+            weights[term] += weight
+        else:
+            constant += term.constant * weight
+            for variable, factor in term.items():
+                weights[variable] += factor * weight
+    return pulp.LpAffineExpression(weights, constant)
 
 
 def _is_one(term: Term) -> bool:

@@ -23,6 +23,7 @@ from daad.ir.constructors import (
     where,
 )
 from daad.ir.dtypes import is_float
+from daad.ir.memo import remembered
 from daad.ir.nodes import Const, Expr, Load, Op
 from daad.ir.operations import OPERATIONS, named
 from daad.ir.operations.inverse_slopes import DIFFERENCES
@@ -107,6 +108,7 @@ def active_loads(expr: Expr, active: Active) -> tuple[Load, ...]:
     return tuple(node for node in _active_order(expr, active) if isinstance(node, Load))
 
 
+@remembered
 def is_singular(expr: Expr) -> bool:
     """Whether some operation's slope can be infinite at a finite point."""
     if not isinstance(expr, Op):
