@@ -3,8 +3,11 @@
 # ruff: noqa: B007, B905
 from __future__ import annotations
 
+import collections.abc
+import copy
 import heapq
 import itertools
+import types
 from collections import deque
 
 import numpy as np
@@ -299,7 +302,55 @@ def objects_as_iterators(x, w):
     return s + a * others[1] + next(twice, w[2]) + list(Rows(x[3]))[1]
 
 
-PROGRAMS = (objects_as_iterators, arranged, values_of_polynomials, nearest_first)
+def asked_what_they_are(x, w):
+    def square(v):
+        """Squares."""
+        return v * v
+
+    def several():
+        yield from w
+
+    asked = (
+        isinstance(square, types.FunctionType) and type(square).__name__ == "function" and hasattr(square, "__code__"),
+        isinstance(several(), types.GeneratorType) and isinstance((v for v in x), collections.abc.Generator),
+        isinstance(zip(x, w), collections.abc.Iterator) and not isinstance(iter(x), collections.abc.Sequence),
+        not any(hasattr(one, "source") for one in (square, several(), zip(x, w))) and not hasattr(several(), "__len__"),
+        square.__doc__ == "Squares." and square.__name__ == "square" and type(zip(x)) is zip,
+    )
+    return sum(v for v, is_so in zip(x, asked, strict=True) if is_so) + next(several()) * zip(x, w).__next__()[0]
+
+
+def generators_that_are_misused(x, w):
+    def echo():
+        got = yield x[0]
+        yield got * w[0]
+
+    def of_itself():
+        yield next(me)
+
+    total, first, me = x[1], echo(), of_itself()
+    try:
+        first.send(3.0)
+    except TypeError:
+        total *= 2.0
+    try:
+        total += next(me)
+    except ValueError:
+        total *= 3.0
+    try:
+        total += next(copy.copy(first))
+    except TypeError:
+        total *= 5.0
+    for misused in (slice, lambda: itertools.islice(x)):
+        try:
+            misused()
+        except TypeError:
+            total *= 1.5
+    return total + next(first) + first.send(x[2])
+
+
+PROGRAMS = (asked_what_they_are, generators_that_are_misused)
+PROGRAMS += (objects_as_iterators, arranged, values_of_polynomials, nearest_first)
 PROGRAMS += (read_twice_where_it_is_passed, kept_in_a_dict, pairs_of_one, resumed_after_a_break, taken_in_a_loop)
 PROGRAMS += (generator_sees_later_values, generator_over_a_list_that_grows, generator_between_the_steps_of_a_loop)
 PROGRAMS += (map_between_the_steps_of_a_loop, nested_generator_passed_on, list_written_while_it_is_read)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import abc
 import enum
+import functools
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -163,7 +164,70 @@ def state_of_the_class(x):
     return found + sum(Counter.items) + Counter.made * x[0] + counters[2].scaled(x[0]) + Counter.table[3] * x[1]
 
 
+def functions_that_become_methods(x):
+    def scaled(self, v=2.0):
+        return self.k * v
+
+    def twice(function):
+        return lambda self, *args: 2.0 * function(self, *args)
+
+    class Base:
+        k = x[0]
+        by = scaled
+
+        @twice
+        def cubed(self, v):
+            return self.k * v**3
+
+    class Other(Base):
+        def scaled(self):
+            return super().by() * 3.0
+
+    Other.again = scaled
+    other, held = Other(), Base().by
+    return (
+        other.scaled() * Base().by(x[1]) + other.cubed(x[2]) + held(3.0) + other.again() + Base.by(other, x[3])
+    )
+
+
+def descriptors_of_classes(x):
+    count = x[0]
+
+    class OfTheClass:
+        def __init__(self, function):
+            self.function = function
+
+        def __get__(self, holder, cls):
+            return self.function(cls)
+
+    @functools.cached_property
+    def counted(_):
+        nonlocal count
+        count += x[1]
+        return count
+
+    class First:
+        k, value = x[2], counted
+
+        @OfTheClass
+        def doubled(cls):
+            return 2.0 * cls.k
+
+    class Second(First):
+        k, value = x[3], counted
+
+    first, second = First(), Second()
+    return first.value + 10.0 * second.value + 100.0 * first.value + First.doubled * Second.doubled + second.doubled
+
+
 CASES = tuple(
     row(f, lambda: (np.array([0.5, -0.7, 1.4, -0.3]),), "x")
-    for f in (with_methods, records, inherited, state_of_the_class)
+    for f in (
+        with_methods,
+        records,
+        inherited,
+        state_of_the_class,
+        functions_that_become_methods,
+        descriptors_of_classes,
+    )
 )

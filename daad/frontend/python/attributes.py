@@ -17,8 +17,8 @@ from daad.frontend.numpy import ATTRIBUTES, METHODS, hint_for
 from daad.frontend.numpy.array_attributes import interface
 from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.reading.scope import MISSING
-from daad.frontend.python.values import exception_objects, local_classes, objects, outside_copies
+from daad.frontend.python.reading.scope import MISSING, Closure
+from daad.frontend.python.values import exception_objects, local_classes, objects, outside_copies, shown_types
 from daad.frontend.python.values.indexed_lists import Indexed
 from daad.frontend.python.values.plotting_packages import PICTURE, Picture, is_picture
 from daad.frontend.staging import complex_numbers
@@ -69,6 +69,9 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
     held = local_classes.attribute(reader, value, name)
     if held is not MISSING:
         return held
+    kind = shown_types.of(value)
+    if kind is not None:
+        return _of_shown(reader, value, kind, name)
     if reader.shared:
         assigned = outside_copies.shared_attribute(reader, value, name)
         if assigned is not MISSING:
@@ -87,10 +90,26 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
             "Write it as a method, or as a property.",
             error,
         )
+    if isinstance(value, super) and isinstance(found, Closure):
+        return types.MethodType(found, value.__self__)  # type: ignore[attr-defined]
     if isinstance(found, np.flatiter):
         reader.stage.rely(value)
     reader.witnesses.attribute(value, name, own=own)
     return reader.from_outside(found)
+
+
+def _of_shown(reader: Reader, value: Any, kind: type, name: str) -> Any:
+    """Of a function, an iterator or a range of the program's."""
+    found = shown_types.attribute(value, name)
+    if found is not MISSING:
+        return reader.from_outside(found)
+    if hasattr(kind, name):
+        reader.stage.refuse(
+            f"'{name}' of an object of type '{kind.__name__}' is not known while a program is read.",
+            "Keep what you ask for in a variable.",
+        )
+    error = AttributeError(f"'{kind.__name__}' object has no attribute '{name}'")
+    return refuse_attribute(reader, value, name, error)
 
 
 def method(reader: Reader, value: Any, name: str) -> Any:
@@ -142,8 +161,11 @@ def _refuse_of_array(reader: Reader, name: str) -> None:
 def refuse_attribute(reader: Reader, value: Any, name: str, raised: AttributeError | None = None) -> Any:
     """There is no such attribute."""
     is_module = isinstance(value, types.ModuleType)
-    what = f"The module '{value.__name__}'" if is_module else f"The object of type '{type(value).__name__}'"
-    reader.stage.refuse(f"{what} has no attribute '{name}'.", _meant(value, name), raised)
+    kind = shown_types.of(value) or type(value)
+    what = f"The module '{value.__name__}'" if is_module else f"The object of type '{kind.__name__}'"
+    reader.stage.refuse(
+        f"{what} has no attribute '{name}'.", _meant(value if kind is type(value) else kind, name), raised
+    )
 
 
 def _meant(value: Any, name: str) -> str:

@@ -451,7 +451,7 @@ def closure(reader: Reader, node: ast.Lambda | ast.FunctionDef, name: str) -> An
         name=name,
         scope=outer,
     )
-    return local_classes.as_method(source) if scope.of_class else Closure(source, outer)
+    return local_classes.as_method(reader, source) if scope.of_class else Closure(source, outer)
 
 
 def _formatted(reader: Reader, node: ast.JoinedStr) -> str | Text:

@@ -29,6 +29,7 @@ from daad.frontend.python.values import (
     outside_containers,
     outside_copies,
     overloads,
+    shown_types,
     subarrays,
 )
 from daad.frontend.python.values.assigned_shapes import reshaped, subarray_reshaped
@@ -53,6 +54,8 @@ from daad.frontend.staging.values import (
 )
 from daad.ir.operations.python_operators import ALL_BINARY, BINARY
 from daad.ir.pinning import NeedsOwn
+
+KEEP_LOCALLY = "Keep what changes in local variables."
 
 
 def assign_target(reader: Reader, target: ast.expr, value: Any) -> None:
@@ -109,6 +112,9 @@ def assign_attribute(
     if names is not None:
         reader.assign(names, name, value, name)
         return
+    kind = shown_types.of(holder)
+    if kind is not None:
+        reader.stage.refuse(f"An attribute of an object of type '{kind.__name__}' is assigned.", KEEP_LOCALLY)
     place = outside_copies.shared_place(holder)
     if place is not None:
         reader.assign(reader.shared_names(*place, name), name, value, name)
@@ -140,7 +146,7 @@ def assign_attribute(
 
 def delete_attribute(reader: Reader, holder: Any, name: str) -> None:
     """`del holder.name` for an object that the program has made, or works with a twin of."""
-    hint = "Keep what changes in local variables."
+    hint = KEEP_LOCALLY
     if outside_copies.shared_place(holder) is not None or isinstance(holder, Subarray | ArrayValue | Complex):
         reader.stage.refuse("An attribute of a module, a class, a function or an array is deleted.", hint)
     holder = reader.twins.get(id(holder), holder)
@@ -317,6 +323,8 @@ def item_at(stage: Stage, holder: Any, key: Any) -> Any:
     """`holder[key]` of a key that is known."""
     try:
         return container_items.item_in(holder, key)
+    except DaadError:
+        raise
     except Exception as error:
         stage.refuse(
             f"This subscript fails: {type(error).__name__}: {error}.", "Check the key and what it is applied to.", error

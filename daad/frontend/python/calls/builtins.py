@@ -37,7 +37,7 @@ from daad.frontend.python.control.checks import CHECK, run_raise
 from daad.frontend.python.control.raise_messages import exiting
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.targets import assign_attribute, set_of
-from daad.frontend.python.values import objects, subarrays, text_files
+from daad.frontend.python.values import local_classes, objects, shown_types, subarrays, text_files
 from daad.frontend.python.values.exception_objects import is_untold
 from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
@@ -110,6 +110,9 @@ def _isinstance(reader: Reader, _: ast.Call, value: Any, kinds: Any, /) -> Any:
         return True
     if isinstance(value, Subarray):
         return issubclass(value.cls, kinds)
+    kind = shown_types.of(value)
+    if kind is not None:
+        return shown_types.is_one_of(reader, kind, kinds)
     return _agreed(reader, {isinstance(one, kinds) for one in samples(value)})
 
 
@@ -117,6 +120,9 @@ def _type(reader: Reader, _: ast.Call, value: Any, /) -> Any:
     reader.witnesses.typed(value)
     if isinstance(value, Subarray):
         return objects.class_of(value)
+    kind = shown_types.of(value)
+    if kind is not None:
+        return shown_types.asked(reader, kind)
     return _agreed(reader, {objects.class_of(one) for one in samples(value)})
 
 
@@ -199,6 +205,9 @@ def _has(reader: Reader, node: ast.Call, value: Any, name: str) -> bool:
         return subarrays.has(value, name)
     if not is_staged(value):
         reader.witnesses.attribute(value, name, own=id(value) in reader.objects)
+    kind = shown_types.of(value)
+    if kind is not None:
+        return local_classes.holder_of(value, name) is not None or hasattr(kind, name)
     is_own = id(value) in reader.objects and name in vars(value)
     if objects.cached_of(reader, value, name) is not None:
         read_attribute(reader, node, value, name)
@@ -215,8 +224,8 @@ def _callable(_: Reader, __: ast.Call, value: Any, /) -> Any:
     return callable(sample(value)) or isinstance(value, attributes.ArrayMethod)
 
 
-def _slice(_: Reader, __: ast.Call, *bounds: Any) -> Any:
-    return slice(*bounds)
+def _slice(reader: Reader, _: ast.Call, *bounds: Any) -> Any:
+    return _python(reader, slice, list(bounds))
 
 
 def _bool(reader: Reader, node: ast.Call, value: Any = False, /) -> Any:

@@ -119,6 +119,8 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         return generator_functions.send(reader, function, [reader.settled(arg, "item") for arg in args])
     if isinstance(owner, GlobalNames | Unread):
         return function(*args)
+    if isinstance(function, types.MethodType) and isinstance(function.__func__, Closure):
+        return call(reader, node, function.__func__, [owner, *args], keywords)
     if isinstance(function, Closure):
         return inline(reader, node, function.source, function.scope, args, keywords)
     if module_of(function) == "builtins" and function is not print:

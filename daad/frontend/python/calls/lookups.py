@@ -15,7 +15,7 @@ from daad.frontend.python.calls.library_python import is_run
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING
 from daad.frontend.python.targets import assign_attribute, assign_item, static_key
-from daad.frontend.python.values import objects, outside_copies, overloads, subarrays
+from daad.frontend.python.values import objects, outside_copies, overloads, shown_types, subarrays
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray
 
 
@@ -24,6 +24,8 @@ def read_attribute(reader: Reader, node: ast.AST, value: Any, name: str) -> Any:
     place = overloads.place_of(node)
     if isinstance(value, Subarray | subarrays.Inherited):
         return subarrays.attribute(reader, place, value, name)
+    if shown_types.of(value) is not None:
+        return attributes.attribute(reader, value, name)
     getter = objects.getter_of(value, name)
     if getter is not None:
         return reader.call(place, getter[0], list(getter[1]), {})
@@ -59,6 +61,8 @@ def is_read(reader: Reader, value: Any, name: str) -> bool:
     """Whether looking the attribute up runs code of the program, or of an array's class."""
     if isinstance(value, Subarray | subarrays.Inherited):
         return True
+    if shown_types.of(value) is not None:
+        return False
     if objects.getter_of(value, name) is not None or _cached(reader, value, name) is not None:
         return True
     return _missing(reader, value, name) is not None

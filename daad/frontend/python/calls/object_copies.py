@@ -17,7 +17,8 @@ from daad.frontend.python.reading.environment import same
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure
 from daad.frontend.python.reading.shared_items import apart
-from daad.frontend.python.values import objects, overloads, subarrays
+from daad.frontend.python.values import objects, overloads, shown_types, subarrays
+from daad.frontend.python.values.iterators import Once
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View, is_number, is_staged, type_name
 
 CALLED = type | types.FunctionType | types.MethodType | types.ModuleType | Closure
@@ -27,6 +28,8 @@ def shallow(reader: Reader, node: ast.Call, x: Any, /) -> Any:
     """`copy.copy`: what the attributes and items are is the same."""
     if isinstance(x, ArrayValue | Complex | Subarray | np.ndarray):
         return _array(reader, node, x)
+    if shown_types.of(x) is not None:
+        return _shown(reader, x)
     if not _is_object(x):
         return apart(reader, copy.copy(reader.twins.get(id(x), x)))
     found = overloads.method(reader, node, "__copy__", x)
@@ -64,6 +67,8 @@ def _deep(reader: Reader, node: ast.Call, x: Any, made: dict[int, Any]) -> Any:
         return type(x)(*map(inner, x)) if hasattr(x, "_fields") else tuple(map(inner, x))
     if isinstance(x, CALLED):
         return x
+    if shown_types.of(x) is not None:
+        return _shown(reader, x)
     if _is_object(x):
         found = overloads.method(reader, node, "__deepcopy__", x, made)
         made[id(x)] = _object(reader, x, inner, made) if found is NotImplemented else found
@@ -71,6 +76,14 @@ def _deep(reader: Reader, node: ast.Call, x: Any, made: dict[int, Any]) -> Any:
     if is_staged(x):
         reader.stage.refuse(f"A copy of an object of type '{type_name(x)}' is not supported.", "Copy its arrays.")
     return copy.deepcopy(x)
+
+
+def _shown(reader: Reader, x: Any) -> Any:
+    """A function and a range cannot change; an iterator would be taken from twice."""
+    if isinstance(x, Once):
+        error = TypeError("cannot pickle 'generator' object") if x.kind is types.GeneratorType else None
+        reader.stage.refuse("A copy of an iterator is not supported.", "Make a list of its items, 'list(...)'.", error)
+    return x
 
 
 def _refuse_twice(reader: Reader, x: Any, earlier: list[Any]) -> None:

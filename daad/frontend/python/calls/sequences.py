@@ -235,6 +235,11 @@ def _accumulate(reader: Reader, node: ast.Call, iterable: Any, func: Any = None,
 
 
 def _islice(reader: Reader, _: ast.Call, items: Any, /, *bounds: Any) -> Any:
+    if not 1 <= len(bounds) <= 3:
+        given = "no bound is given" if not bounds else "more than 'start', 'stop' and 'step' are given"
+        reader.stage.refuse(
+            f"This call of 'itertools.islice' fails: {given}.", "Give 'stop', or 'start' and 'stop'.", TypeError(given)
+        )
     forms = [None if bound is None else affine_of(bound) for bound in bounds]
     if any(form is None and bound is not None for form, bound in zip(forms, bounds, strict=True)):
         reader.stage.refuse("The bounds of 'itertools.islice' depend on data.", "Use int arguments or sizes.")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import types
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -115,6 +116,7 @@ class Generated(Source):
     element: ast.expr
     made_at: int
     plan: Plan | None = None
+    kind: ClassVar[type] = types.GeneratorType
 
     def take(self, stage: Stage, once: Once, number: int) -> Any:
         reader, depth = self.reader, len(self.reader.path)

@@ -9,11 +9,12 @@ from __future__ import annotations
 import ast
 import contextvars
 import threading
+import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 from daad.errors import Location, Unsupported
 from daad.frontend import unsupported
@@ -111,8 +112,10 @@ class Yielding(Source):
     home: tuple[Any, ...]
     on_top: list[list[Any]]
     given: int = 0
+    runs: bool = False
     last: Location | None = None
     """Where its function says what is done at last, whether all items are taken or not."""
+    kind: ClassVar[type] = types.GeneratorType
 
     @property
     def waits(self) -> bool:
@@ -128,10 +131,20 @@ class Yielding(Source):
         require_home(reader, self.home)
         if self.turns.is_over:
             raise StopIteration
+        if self.runs:
+            running = ValueError("generator already executing")
+            reader.stage.refuse("A generator asks itself for an item.", "Ask another one.", running)
+        if self.turns.thread is None and sent is not None:
+            error = TypeError("can't send non-None value to a just-started generator")
+            reader.stage.refuse("A generator is sent a value before it waits for one.", "Call 'next' first.", error)
         if number != self.given:
             reader.stage.refuse(*ELSEWHERE)
-        with self._on_top():
-            value = self.turns.ask(sent, thrown)
+        self.runs = True
+        try:
+            with self._on_top():
+                value = self.turns.ask(sent, thrown)
+        finally:
+            self.runs = False
         if self.turns.is_over:
             raise StopIteration(value)
         self.given += 1
@@ -161,6 +174,8 @@ class Yielding(Source):
 
 class Generator(Once):
     """A generator, which can be sent values."""
+
+    methods: ClassVar[frozenset[str]] = frozenset({"send", "close", "ended_by"})
 
     def send(self, value: Any) -> Any:
         source = self.source

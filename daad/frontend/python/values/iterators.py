@@ -6,17 +6,18 @@ takes from one is written out, and after a branch on data that does nothing may 
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from daad.frontend.python.reading.environment import Attributed
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.iterables import Given, Staged, length, nth, staged, static_items
+from daad.frontend.staging.iterables import Enumerated, Given, Staged, Zipped, length, nth, staged, static_items
 from daad.ir.affine import Affine
 
 MAX_ITEMS = 100_000
@@ -31,7 +32,10 @@ class Place:
 
 
 class Source(Attributed):
-    """What an iterator gives. It keeps nothing: what changes is the iterator's."""
+    """What an iterator gives. It keeps nothing: what changes is the iterator's. `kind` is the type that the iterator
+    has for the program."""
+
+    kind: ClassVar[type] = type(iter(()))
 
     def take(self, stage: Stage, once: Once, number: int) -> Any:
         """The next item, after `number` others; StopIteration behind the last."""
@@ -45,6 +49,12 @@ class Once(Given, Attributed):
     source: Source
     parts: tuple[Any, ...] = ()
     place: Any = Place()
+    kind: Any = None
+    methods: ClassVar[frozenset[str]] = frozenset()
+    """Those that the program may call by their names, beside `__next__` and `__iter__`."""
+
+    def __post_init__(self) -> None:
+        self.kind = self.source.kind
 
     def take(self, stage: Stage) -> Any:
         """The next item; StopIteration where there is none."""
@@ -126,6 +136,11 @@ class Items(Source):
 
     sequence: Staged
 
+    @property
+    def kind(self) -> type:  # type: ignore[override]
+        """After what it iterates over."""
+        return {Zipped: zip, Enumerated: enumerate}.get(type(self.sequence), Source.kind)
+
     def take(self, stage: Stage, once: Once, number: int) -> Any:
         if number >= stage.known(length(stage, self.sequence)):
             raise StopIteration
@@ -198,6 +213,7 @@ class Zip(Source):
     """`zip` of iterators."""
 
     strict: bool = False
+    kind: ClassVar[type] = zip
 
     def take(self, stage: Stage, once: Once, number: int) -> Any:
         if not once.parts:
@@ -227,6 +243,7 @@ class Count(Source):
     """`enumerate` of an iterator."""
 
     start: int
+    kind: ClassVar[type] = enumerate
 
     def take(self, stage: Stage, once: Once, number: int) -> Any:
         return self.start + number, once.parts[0].take(stage)
@@ -239,6 +256,7 @@ class Chain(Source):
 
     reader: Reader
     opened: Callable[[Any], Any]
+    kind: ClassVar[type] = itertools.chain
 
     def take(self, stage: Stage, once: Once, number: int) -> Any:
         while True:
@@ -256,6 +274,8 @@ class Chain(Source):
 @dataclass(frozen=True, eq=False)
 class Pairs(Source):
     """`itertools.pairwise`: the second part holds the item before."""
+
+    kind: ClassVar[type] = itertools.pairwise
 
     def take(self, stage: Stage, once: Once, number: int) -> Any:
         items, *before = once.parts
@@ -287,6 +307,7 @@ class Running(Source):
     """`itertools.accumulate`: the second part holds the last result."""
 
     call: Callable[[int, list[Any]], Any]
+    kind: ClassVar[type] = itertools.accumulate
 
     def take(self, stage: Stage, once: Once, number: int) -> Any:
         items, *last = once.parts
@@ -306,6 +327,7 @@ class Part(Source):
     start: int
     stop: int | None
     step: int
+    kind: ClassVar[type] = itertools.islice
 
     def take(self, stage: Stage, once: Once, number: int) -> Any:
         (items,) = once.parts

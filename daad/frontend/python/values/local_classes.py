@@ -7,7 +7,9 @@ import ast
 import dataclasses
 import types
 from typing import Any
+from weakref import ref
 
+from daad.errors import DaadError
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import CLASS_SCOPE, MISSING, Closure, Scope, declared
 from daad.frontend.python.syntax.source import SOURCE_ATTRIBUTE, FunctionSource
@@ -33,6 +35,8 @@ def made(reader: Reader, node: ast.ClassDef) -> type:
     held = {name: value for name, value in body.values.items() if name not in LEFT_OUT}
     try:
         cls = types.new_class(node.name, bases, options, lambda namespace: namespace.update(held))
+    except DaadError:
+        raise
     except Exception as error:
         reader.stage.refuse(
             f"This class cannot be made: {type(error).__name__}: {str(error).rstrip('.')}.",
@@ -68,11 +72,17 @@ def around(scope: Scope) -> Scope:
     return scope
 
 
-def as_method(source: FunctionSource) -> Any:
+def as_method(reader: Reader, source: FunctionSource) -> Any:
     """A function that Python takes for one of a class; it is read where it is called."""
+    calling = ref(reader)
 
     def method(*_: Any, **__: Any) -> Any:
-        raise TypeError("a method of the program can only be called by the program")
+        now = calling()
+        assert now is not None, "a class is used by who has made it"
+        now.stage.refuse(
+            f"Python itself calls the method '{source.name}' here, which it cannot while a program is read.",
+            "Define the class outside of the function, or do without what calls it.",
+        )
 
     method.__name__ = method.__qualname__ = source.name
     method.__doc__ = None
@@ -100,7 +110,20 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
     if holder is None:
         return MISSING
     reader.note_read((id(holder), name))
-    return reader.usable(holder[name])
+    found = reader.usable(holder[name])
+    return found if isinstance(value, type | Closure) else _bound(reader, value, found, name)
+
+
+def _bound(reader: Reader, value: Any, found: Any, name: str) -> Any:
+    """What an object gives for what its class holds: a function becomes a method."""
+    if isinstance(found, Closure):
+        return types.MethodType(found, value)
+    if hasattr(type(found), "__get__") and not isinstance(found, type):
+        reader.stage.refuse(
+            f"The attribute '{name}' of type '{type(found).__name__}' runs code where it is looked up.",
+            "Write it as a method, or as a property.",
+        )
+    return found
 
 
 def assigned(value: Any) -> dict[str, Any] | None:

@@ -16,7 +16,7 @@ import numpy as np
 from daad.frontend.installed_code import is_library, is_of_library
 from daad.frontend.python.reading.guards import behind
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.reading.scope import CLASS_SCOPE
+from daad.frontend.python.reading.scope import CLASS_SCOPE, Closure
 from daad.frontend.python.syntax.source import SOURCE_ATTRIBUTE, kept_text
 from daad.frontend.staging import container_items
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray
@@ -92,6 +92,11 @@ def _is_plain(cls: type) -> bool:
 
 def note_class(reader: Reader, cls: type) -> None:
     """How objects of a class of the program are made is relied on."""
+    if not is_of_library(cls) and _written(_static(cls, "__del__")) is not None:
+        reader.stage.refuse(
+            f"The class '{cls.__name__}' has '__del__', and it is not known when Python runs that.",
+            "Call a method that does it, or write a 'with' statement.",
+        )
     if is_of_library(cls) or hasattr(cls, CLASS_SCOPE):
         return
     for name in ("__new__", "__init__", "__post_init__"):
@@ -172,6 +177,8 @@ def getter_of(value: Any, name: str) -> tuple[types.FunctionType, tuple[Any, ...
         return None
     cls = class_of(value)
     found = _static(cls, name)
+    if isinstance(value, type) and found is None:
+        return _getter_of_class(value, name)
     if isinstance(found, property):
         getter = _written(found.fget)
         return None if getter is None else (getter, (value,))
@@ -181,6 +188,15 @@ def getter_of(value: Any, name: str) -> tuple[types.FunctionType, tuple[Any, ...
     return getter, (found, value, cls)
 
 
+def _getter_of_class(cls: type, name: str) -> tuple[Any, tuple[Any, ...]] | None:
+    """The same for `cls.name`, where functions of the program have defined the class."""
+    home = next((one for one in cls.__mro__ if name in vars(one)), None)
+    if home is None or CLASS_SCOPE not in vars(home):
+        return None
+    getter = _of_descriptor(vars(home)[name], "__get__")
+    return None if getter is None else (getter, (vars(home)[name], None, cls))
+
+
 def _inherited_getter(value: Any, name: str) -> tuple[types.FunctionType, tuple[Any, ...]] | None:
     """The same for `super().name`: by the first class behind the one of the method."""
     found = next((vars(cls)[name] for cls in behind(value) if name in vars(cls)), None)
@@ -188,13 +204,15 @@ def _inherited_getter(value: Any, name: str) -> tuple[types.FunctionType, tuple[
     return None if getter is None or isinstance(value.__self__, type) else (getter, (value.__self__,))
 
 
-def cached_of(reader: Reader, value: Any, name: str) -> types.FunctionType | None:
+def cached_of(reader: Reader, value: Any, name: str) -> Any:
     """The function behind a cached property of an object of the program's, which has not been looked up yet."""
     value = reader.twins.get(id(value), value)
     if id(value) not in reader.objects or name in vars(value):
         return None
     found = _static(class_of(value), name)
-    return _written(found.func) if isinstance(found, functools.cached_property) else None
+    if not isinstance(found, functools.cached_property):
+        return None
+    return found.func if isinstance(found.func, Closure) else _written(found.func)
 
 
 def missing_of(value: Any, name: str) -> types.FunctionType | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import io
 import os
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.python.reading.reader import Reader
@@ -16,6 +17,11 @@ from daad.frontend.staging.builder import Stage
 @dataclass(eq=False)
 class TextFile(Once):
     """An open file. Its methods get the stage before the program's arguments."""
+
+    methods: ClassVar[frozenset[str]] = frozenset({"read", "readline", "readlines", "close"})
+
+    def __post_init__(self) -> None:
+        self.kind = io.TextIOWrapper
 
     def read(self, stage: Stage) -> str:
         return "".join(self.rest(stage))
