@@ -185,9 +185,7 @@ def functions_that_become_methods(x):
 
     Other.again = scaled
     other, held = Other(), Base().by
-    return (
-        other.scaled() * Base().by(x[1]) + other.cubed(x[2]) + held(3.0) + other.again() + Base.by(other, x[3])
-    )
+    return other.scaled() * Base().by(x[1]) + other.cubed(x[2]) + held(3.0) + other.again() + Base.by(other, x[3])
 
 
 def descriptors_of_classes(x):
