@@ -302,6 +302,36 @@ def objects_as_iterators(x, w):
     return s + a * others[1] + next(twice, w[2]) + list(Rows(x[3]))[1]
 
 
+def is_iterable(value):
+    try:
+        iter(value)
+    except TypeError:
+        return False
+    else:
+        return True
+
+
+def is_summable(value):
+    try:
+        sum(value)
+    except TypeError:
+        return False
+    return True
+
+
+def numbers_are_not_iterable(x, w):
+    spans, s = np.sort(np.unique(w)), 0.0
+    for number, value in enumerate((x, x[0], np.sum(w), spans[1], np.asarray(x[1]), [x[2]], 2.0)):
+        s = s + (number + 2.0) * np.sum(value) * (2.0 if is_iterable(value) else w[0])
+        s = s * (3.0 if is_summable(value) else w[1])
+    for combine in (zip, enumerate, any, all, reversed, max):
+        try:
+            combine(x[0])
+        except TypeError:
+            s = s * w[2] + x[3]
+    return s
+
+
 def asked_what_they_are(x, w):
     def square(v):
         """Squares."""
@@ -349,7 +379,7 @@ def generators_that_are_misused(x, w):
     return total + next(first) + first.send(x[2])
 
 
-PROGRAMS = (asked_what_they_are, generators_that_are_misused)
+PROGRAMS = (numbers_are_not_iterable, asked_what_they_are, generators_that_are_misused)
 PROGRAMS += (objects_as_iterators, arranged, values_of_polynomials, nearest_first)
 PROGRAMS += (read_twice_where_it_is_passed, kept_in_a_dict, pairs_of_one, resumed_after_a_break, taken_in_a_loop)
 PROGRAMS += (generator_sees_later_values, generator_over_a_list_that_grows, generator_between_the_steps_of_a_loop)

@@ -95,9 +95,7 @@ class Rows(Staged):
     array: ArrayValue | Complex
 
     def bounds(self, stage: Stage) -> tuple[Index, Index, int]:
-        if not self.array.ndim:
-            error = TypeError("iteration over a 0-d array")
-            stage.refuse("A number cannot be iterated over.", "Use a list, tuple, range or array.", error)
+        require_items(stage, self.array)
         return Affine(0), self.array.shape[0], 1
 
     def item(self, stage: Stage, position: Index) -> Any:
@@ -209,6 +207,13 @@ def item_of(stage: Stage, part: Staged, position: Affine | None) -> Any:
     return nth(stage, part, Affine(number % known))
 
 
+def require_items(stage: Stage, value: Any) -> None:
+    """Refuses numbers, over which nothing can iterate."""
+    if isinstance(value, ArrayValue | Complex) and not value.ndim:
+        error = TypeError("iteration over a 0-d array")
+        stage.refuse("A number cannot be iterated over.", "Use a list, tuple, range or array.", error)
+
+
 def staged(value: Any) -> Staged | None:
     """The staged sequence that the value is or gives; None for what Python iterates over now."""
     if isinstance(value, Given):
@@ -277,6 +282,7 @@ def _bound(stage: Stage, value: Any) -> Index:
 
 def reverse(stage: Stage, value: Any) -> Any:
     """`reversed(...)`."""
+    require_items(stage, value)
     if isinstance(value, range):
         return value[::-1]
     if (

@@ -24,6 +24,7 @@ from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.objects import class_of, is_generated
 from daad.frontend.python.values.plotting_packages import Picture
 from daad.frontend.python.values.sampled_classes import plain
+from daad.frontend.staging.iterables import require_items
 from daad.frontend.staging.texts import JOINING, Text
 from daad.frontend.staging.truth import truth
 from daad.frontend.staging.unread import Unread, refuse_unread
@@ -168,6 +169,8 @@ def iterated(reader: Reader, node: ast.AST, function: Any, args: list[Any]) -> l
     if function in (min, max) and len(args) > 1:
         return args
     places = range(len(args))[ITERATING[function]]
+    for k in places:
+        require_items(reader.stage, args[k])
     opened = _iterator if function is iter else items
     return [opened(reader, node, arg) if k in places else arg for k, arg in enumerate(args)]
 
