@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -165,7 +166,31 @@ def factorised(x):
     return np.sum(np.log(np.diag(L)))
 
 
-@pytest.mark.parametrize("function", [logarithms, quotient, factorised])
+def quotient_of_a_function(x):
+    try:
+        return operator.truediv(1.0, float(x[0])) * x[2]
+    except ZeroDivisionError:
+        return np.sum(x)
+
+
+def power_of_a_function(x):
+    try:
+        return pow(float(x[0]), -1.5) * x[2]
+    except ZeroDivisionError:
+        return np.sum(x)
+
+
+def rounded_down(x):
+    try:
+        return math.floor(np.log(x[0]) * 1.01) * x[1]
+    except OverflowError:
+        return np.sum(x)
+
+
+FUNCTIONS = [logarithms, quotient, factorised, quotient_of_a_function, power_of_a_function, rounded_down]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
 def test_what_a_handler_would_catch_ends_the_call(function: Any) -> None:
     case = row(function, lambda: (np.array([0.5, 2.0, 1.5]),), "x")
     gradient = interpreted(case)

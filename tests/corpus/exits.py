@@ -298,6 +298,27 @@ def raised_at_once_in_a_loop(x, w):
     return total * w[left]
 
 
+def dropped_at_last(x):
+    def first(limit):
+        for v in x:
+            try:
+                return v * v
+            finally:
+                if v < limit:
+                    continue  # noqa: B012
+        return 7.0 * x[0]
+
+    total = 0.0 * x[0]
+    while total < 2.0 * x[0]:
+        total += x[0]
+        try:
+            if total > 0.0:
+                break
+        finally:
+            continue  # noqa: B012
+    return total + first(x[2] - 0.1) + first(2.0)
+
+
 CASES = (
     row(raised_at_once_in_a_loop, vectors, "x, w"),
     *(
@@ -310,6 +331,7 @@ CASES = (
             returned_before_the_final_block,
             inner_final_blocks_come_first,
             broken_off_in_two_tries,
+            dropped_at_last,
         )
     ),
     row(inner_final_blocks_come_first, lambda: (np.array([0.5, -0.7, 1.4, -0.3]),), "x", of="x", seed=1.0, tag="left"),

@@ -379,7 +379,50 @@ def generators_that_are_misused(x, w):
     return total + next(first) + first.send(x[2])
 
 
-PROGRAMS = (numbers_are_not_iterable, asked_what_they_are, generators_that_are_misused)
+def items_up_to_the_one_that_decides(x, w):
+    asked, left = [], (number for number in (0, 2, 3, 4))
+
+    def noted(number):
+        asked.append(x[number])
+        return number > 0
+
+    found = any(noted(k) for k in range(4)) and all((last := k) < 2 for k in range(4)) and any(left)
+    return sum(asked) * w[last] + next(left) * x[0] * found + any(v > 0.1 for v in x) * w[0]
+
+
+def exceptions_of_operations(x, w):
+    table, total, thing = {"a": x[0]}, w[0], Thing()
+
+    def delete(key):
+        del table[key]
+
+    def changed():
+        thing.__class__ = list
+
+    for raising in (
+        lambda: delete("b"),
+        changed,
+        lambda: float(x[0]) < "a",
+        lambda: delete("a", 1),
+        lambda: isinstance(x[0], list[int]),
+    ):
+        try:
+            raising()
+        except (KeyError, TypeError):
+            total *= 1.5
+    try:
+        _first, _second = [x[0]]
+    except ValueError:
+        total += x[1]
+    return total * len(table)
+
+
+class Thing:
+    pass
+
+
+PROGRAMS = (items_up_to_the_one_that_decides, exceptions_of_operations)
+PROGRAMS += (numbers_are_not_iterable, asked_what_they_are, generators_that_are_misused)
 PROGRAMS += (objects_as_iterators, arranged, values_of_polynomials, nearest_first)
 PROGRAMS += (read_twice_where_it_is_passed, kept_in_a_dict, pairs_of_one, resumed_after_a_break, taken_in_a_loop)
 PROGRAMS += (generator_sees_later_values, generator_over_a_list_that_grows, generator_between_the_steps_of_a_loop)

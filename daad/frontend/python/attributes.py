@@ -46,6 +46,10 @@ SPELLED_OUT: dict[str, Any] = {
 """Operators as methods of arrays."""
 
 
+UNTOLD = frozenset(("__cause__", "__context__", "__suppress_context__", "__traceback__", "__notes__"))
+"""What Python keeps in an exception where it is raised or caught."""
+
+
 def attribute(reader: Reader, value: Any, name: str) -> Any:
     """`value.name`."""
     if isinstance(value, ArrayValue | Complex):
@@ -58,6 +62,8 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
         return value.attribute(name) if isinstance(value, Picture) else PICTURE
     if name != "__class__" and exception_objects.is_untold(value):
         reader.stage.refuse(*exception_objects.TEXT)
+    if isinstance(value, BaseException) and name in UNTOLD:
+        reader.stage.refuse(f"'{name}' of an exception is not known before the run.", exception_objects.TEXT[1])
     value = reader.twins.get(id(value), value)
     own = id(value) in reader.objects
     if own and name == "__class__":

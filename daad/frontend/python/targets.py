@@ -7,6 +7,7 @@ import math
 import operator as python_operator
 from collections import deque
 from collections.abc import Iterable
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from daad.frontend.numpy.elementwise.ufuncs import loop_types, operand
 from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python import attributes
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.reading.scope import Unknown
+from daad.frontend.python.reading.scope import Closure, Unknown
 from daad.frontend.python.values import (
     array_likes,
     local_classes,
@@ -55,6 +56,8 @@ from daad.frontend.staging.values import (
 from daad.ir.operations.python_operators import ALL_BINARY, BINARY
 from daad.ir.pinning import NeedsOwn
 
+OF_FUNCTIONS = frozenset(("__code__", "__dict__", "__defaults__", "__kwdefaults__", "__class__", "__get__", "__call__"))
+"""Attributes of functions that say what they do."""
 KEEP_LOCALLY = "Keep what changes in local variables."
 
 
@@ -108,6 +111,10 @@ def assign_attribute(
     if isinstance(holder, Subarray) and (name == "__class__" or objects.setter_of(holder, name, plainly) is None):
         subarrays.assign(reader, holder, name, value)
         return
+    if isinstance(holder, type) and local_classes.is_asked_by_python(name):
+        reader.stage.refuse(f"'{name}' of a class is assigned.", "Define it in the class.")
+    if isinstance(holder, Closure | FunctionType | MethodType) and name in OF_FUNCTIONS:
+        reader.stage.refuse(f"'{name}' of a function is assigned.", "Define another function.")
     names = local_classes.assigned(holder)
     if names is not None:
         reader.assign(names, name, value, name)
@@ -124,7 +131,10 @@ def assign_attribute(
         message = "An attribute of an object is assigned."
         outside_copies.require_twin(reader, holder, message, "Keep what changes in local variables, and return it.")
     if name == "__class__" and isinstance(value, type) and len(reader.stage.blocks) == 1:
-        holder.__class__ = value
+        try:
+            holder.__class__ = value
+        except TypeError as error:
+            reader.stage.refuse(f"The class of an object is changed: {error}.", "Make another object.", error)
         return
     if name == "__dict__" and isinstance(holder, dict) and value is holder:
         holder.__dict__ = holder  # as dicts do that have their items for attributes
@@ -168,7 +178,9 @@ def _unpack(reader: Reader, target: ast.Tuple | ast.List, value: Any) -> None:
     wanted = len(target.elts)
     if len(items) != wanted and not (starred and len(items) >= wanted - 1):
         reader.stage.refuse(
-            f"{len(items)} values are unpacked into {wanted} targets.", "Unpack as many values as there are names."
+            f"{len(items)} values are unpacked into {wanted} targets.",
+            "Unpack as many values as there are names.",
+            ValueError(f"expected {wanted} values to unpack, got {len(items)}"),
         )
     if starred:
         first, after = starred[0], wanted - starred[0] - 1
@@ -337,7 +349,10 @@ def delete_item(reader: Reader, holder: Any, key: Any) -> None:
         reader.stage.refuse("An element of an array is deleted.", "Use a slice without it.")
     if id(holder) in reader.outside:
         outside_containers.change(reader, holder)
-    container_items.base_of(holder).__delitem__(holder, static_key(reader.stage, key))
+    try:
+        container_items.base_of(holder).__delitem__(holder, static_key(reader.stage, key))
+    except (KeyError, IndexError, TypeError) as error:
+        reader.stage.refuse(f"This 'del' fails: {type(error).__name__}: {error}.", "Check the key.", error)
 
 
 def write(stage: Stage, array: ArrayValue | Complex, key: tuple[Any, ...], value: Any) -> None:

@@ -114,7 +114,7 @@ def _comparison(ufunc: np.ufunc, python: Python) -> Handler:
         if not is_staged_one or _is_list_with_number(stage, python, *args):
             return _plain(stage, python, *_comparable(stage, python, left, right))
         if not all(map(_is_comparable, args)):
-            return ufunc is np.not_equal
+            return _with_nothing_alike(stage, python)
         a, b = affine_of(left), affine_of(right)
         if a is not None and b is not None:
             known = compare(stage, ufunc, a, b)
@@ -123,6 +123,14 @@ def _comparison(ufunc: np.ufunc, python: Python) -> Handler:
         return elementwise(stage, ufunc, (left, right), weak=is_weak(left, right))
 
     return handle
+
+
+def _with_nothing_alike(stage: Stage, python: Python) -> bool:
+    """A number compared with a text, or with None."""
+    if python in (operator.eq, operator.ne):
+        return python is operator.ne
+    error = TypeError("a number and a text, or None, have no order")
+    return stage.refuse("A number is compared with a text, or with None.", "Ask for its type first.", error)
 
 
 def _comparable(stage: Stage, python: Python, left: Any, right: Any) -> tuple[Any, Any]:

@@ -69,6 +69,13 @@ def _len(reader: Reader, node: ast.Call, value: Any, /) -> Any:
     return counted(stage, numpy_axes(stage, value.shape)[0])
 
 
+def _length_hint(reader: Reader, node: ast.Call, obj: Any, default: Any = 0, /) -> Any:
+    """`operator.length_hint`."""
+    if shown_types.of(obj) is not None:
+        reader.stage.refuse("How many items an iterator will give is not known.", "Count them, or use a list.")
+    return run_now(reader, node, operator.length_hint, [obj, default], {})
+
+
 def _python(reader: Reader, function: Callable[..., Any], args: list[Any]) -> Any:
     try:
         return function(*args)
@@ -113,7 +120,7 @@ def _isinstance(reader: Reader, _: ast.Call, value: Any, kinds: Any, /) -> Any:
     kind = shown_types.of(value)
     if kind is not None:
         return shown_types.is_one_of(reader, kind, kinds)
-    return _agreed(reader, {isinstance(one, kinds) for one in samples(value)})
+    return _agreed(reader, {_python(reader, isinstance, [one, kinds]) for one in samples(value)})
 
 
 def _type(reader: Reader, _: ast.Call, value: Any, /) -> Any:
@@ -372,6 +379,7 @@ IMPLEMENTATIONS: dict[Any, Implementation] = {
     types.SimpleNamespace: _namespace,
     typing.cast: _cast,
     operator.index: _index,
+    operator.length_hint: _length_hint,
     functools.partial: _partial,
     np.ndindex: _ndindex,
     np.ndenumerate: _ndenumerate,

@@ -365,7 +365,7 @@ def inline(
     try:
         values = bind_arguments(source, tuple(args), keywords)
     except TypeError as error:
-        stage.refuse(f"This call fails: {error}.", "Pass what the function's definition asks for.")
+        stage.refuse(f"This call fails: {error}.", "Pass what the function's definition asks for.", error)
     read = functools.partial(_inline, reader, node, source, parent)
     if parent is None and _is_pure(reader, source):
         return procedures.called_again(reader, source.node, values, read)

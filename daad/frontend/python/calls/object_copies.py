@@ -30,9 +30,12 @@ def shallow(reader: Reader, node: ast.Call, x: Any, /) -> Any:
         return _array(reader, node, x)
     if shown_types.of(x) is not None:
         return _shown(reader, x)
+    if type(x) is tuple:
+        return x
     if not _is_object(x):
         return apart(reader, copy.copy(reader.twins.get(id(x), x)))
     found = overloads.method(reader, node, "__copy__", x)
+    _refuse_own_way(reader, x, found)
     return _object(reader, x, lambda value: value, {}) if found is NotImplemented else found
 
 
@@ -71,6 +74,7 @@ def _deep(reader: Reader, node: ast.Call, x: Any, made: dict[int, Any]) -> Any:
         return _shown(reader, x)
     if _is_object(x):
         found = overloads.method(reader, node, "__deepcopy__", x, made)
+        _refuse_own_way(reader, x, found)
         made[id(x)] = _object(reader, x, inner, made) if found is NotImplemented else found
         return made[id(x)]
     if is_staged(x):
@@ -84,6 +88,17 @@ def _shown(reader: Reader, x: Any) -> Any:
         error = TypeError("cannot pickle 'generator' object") if x.kind is types.GeneratorType else None
         reader.stage.refuse("A copy of an iterator is not supported.", "Make a list of its items, 'list(...)'.", error)
     return x
+
+
+OWN_WAYS = ("__getstate__", "__setstate__", "__reduce__", "__reduce_ex__", "__getnewargs__", "__getnewargs_ex__")
+
+
+def _refuse_own_way(reader: Reader, x: Any, found: Any) -> None:
+    """A class may say otherwise what is copied of its objects."""
+    named = (name for name in OWN_WAYS for base in objects.class_of(x).__mro__[:-1] if name in vars(base))
+    name = next(named, None)
+    if found is NotImplemented and name is not None:
+        reader.stage.refuse(f"The class '{type_name(x)}' says by '{name}' what is copied.", "Write '__copy__' instead.")
 
 
 def _refuse_twice(reader: Reader, x: Any, earlier: list[Any]) -> None:
@@ -106,7 +121,7 @@ def _is_object(x: Any) -> bool:
     cls = type(x)
     is_plain = not isinstance(x, CALLED | dict | list | tuple | set | BaseException | np.ndarray)
     of_program = hasattr(x, "__dict__") and not is_of_library(cls)
-    return is_plain and of_program and not any("__reduce_ex__" in vars(base) for base in cls.__mro__[:-1])
+    return is_plain and of_program
 
 
 def _object(reader: Reader, x: Any, inner: Callable[[Any], Any], made: dict[int, Any]) -> Any:

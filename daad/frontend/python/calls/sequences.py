@@ -22,6 +22,7 @@ from daad.frontend.numpy.calling.binding import Binding, Known
 from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.numpy.calling.signatures import MISSING
 from daad.frontend.python.calls.static_calls import numpys, refuse_unknown, run_now
+from daad.frontend.python.control.chosen_items import Effects
 from daad.frontend.python.control.comprehensions import holds
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.shared_items import apart
@@ -33,7 +34,9 @@ from daad.frontend.staging import iterables
 from daad.frontend.staging.indexing import item as item_at
 from daad.frontend.staging.iterables import Enumerated, Zipped
 from daad.frontend.staging.speculation import decided
+from daad.frontend.staging.truth import truth
 from daad.frontend.staging.values import ArrayValue, affine_of, count_of, is_staged, is_weak, mixture
+from daad.ir.nodes import Expr
 
 Builtin = Callable[[Reader, ast.Call, list[Any], dict[str, Any]], Any]
 Implementation = Callable[..., Any]
@@ -248,6 +251,44 @@ def _islice(reader: Reader, _: ast.Call, items: Any, /, *bounds: Any) -> Any:
     return Once(iterators.Part(part.start or 0, part.stop, part.step or 1), (iterate(reader, items),))
 
 
+def _truth_value(reader: Reader, holds: Expr) -> Any:
+    return reader.stage.lazy((), bool, lambda _: holds, weak=True)
+
+
+def _short_circuit(function: Any, ends: bool) -> Implementation:
+    """`any` and `all`: an iterator gives no more items behind the first one that decides."""
+
+    def call(reader: Reader, node: ast.Call, iterable: Any, /) -> Any:
+        if not isinstance(iterable, Once) or iterable.is_whole():
+            return numpys(reader, FUNCTIONS[function], [iterable], {})
+        asked: list[Any] = []
+        while True:
+            before = Effects(reader)
+            try:
+                item = iterable.take(reader.stage)
+            except StopIteration:
+                break
+            if asked and before.are_any():
+                reader.stage.refuse(
+                    f"To compute an item of '{function.__name__}' changes a variable, and data decide whether it is.",
+                    "Make a list of the items first, or write a loop.",
+                )
+            holds = truth(reader.stage, overloads.truthful(reader, node, item))
+            if holds is ends and not asked:
+                return ends
+            if not isinstance(holds, bool):
+                asked.append(_truth_value(reader, holds))
+            elif holds is ends:
+                iterable.spend()
+                return ends
+        if not asked:
+            return not ends
+        iterable.spend()
+        return numpys(reader, FUNCTIONS[function], [asked], {})
+
+    return call
+
+
 def _extreme(function: Any, beats: type[ast.cmpop]) -> Implementation:
     """`max` and `min`; with a key the first item whose key no other one beats."""
 
@@ -374,6 +415,8 @@ SEQUENCES: dict[Any, Implementation] = {
     itertools.starmap: _starmap,
     itertools.tee: _tee,
     itertools.islice: _islice,
+    builtins.any: _short_circuit(builtins.any, ends=True),
+    builtins.all: _short_circuit(builtins.all, ends=False),
     builtins.enumerate: _enumerate,
     builtins.zip: _zip,
     builtins.reversed: _reversed,

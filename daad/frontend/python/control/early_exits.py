@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from daad.errors import Location
@@ -46,6 +46,7 @@ class Exit:
     keeps: bool = False
     older: list[list[ast.stmt]] = field(default_factory=list)
     within: tuple[object, ...] = ()
+    drops: ast.stmt | None = None
 
     def demand(self) -> Exit | None:
         """What gives the targets a value after the loop, where that is the item of the last iteration."""
@@ -73,6 +74,8 @@ class _Jumps(ast.NodeTransformer):
         self.names: list[str] = []
         self.found = self.broken = False
         self.depth = self.finals = 0
+        self.drops: ast.stmt | None = None
+        """A jump in what comes last, which drops the one before it."""
 
     def visit_Break(self, node: ast.Break) -> ast.AST | list[ast.stmt]:
         if self.depth:
@@ -96,6 +99,9 @@ class _Jumps(ast.NodeTransformer):
         return [*first, _assign(name, True), _assign(self.running, False), self._onwards()]
 
     def visit_Try(self, node: ast.Try) -> ast.AST:
+        last = [] if self.depth else list(_jumps(node.finalbody))
+        if last and any(isinstance(jump, ast.Break | ast.Return) for jump in _jumps([*node.body, *node.handlers])):
+            self.drops = last[0]
         self.finals += bool(node.finalbody)
         node.body, node.orelse = self.visited(node.body), self.visited(node.orelse)
         for handler in node.handlers:
@@ -130,6 +136,15 @@ class _Jumps(ast.NodeTransformer):
         return ast.Break() if self.depth else ast.Continue()
 
 
+def _jumps(statements: Sequence[ast.AST], in_loop: bool = False) -> Iterator[ast.stmt]:
+    """Those out of the statements."""
+    for node in statements:
+        if isinstance(node, ast.Return) or (isinstance(node, JUMPS) and not in_loop):
+            yield node
+        elif not isinstance(node, SCOPES):
+            yield from _jumps(list(ast.iter_child_nodes(node)), in_loop or isinstance(node, ast.For | ast.While))
+
+
 def leave(reader: Reader) -> None:
     """A loop may end here, depending on data: reads it again with a flag; returns where it has no such loop."""
     if not reader.courses or reader.courses[-1][0] is not reader.scope:
@@ -142,6 +157,9 @@ def leave(reader: Reader) -> None:
         return
     made = Exit(node)
     if _write(made):
+        if made.drops is not None:
+            reader.stage.at = Location.of(made.drops, reader.file)
+            reader.stage.refuse("A jump in 'finally' drops another one.", "Write the jump behind the 'try'.")
         reader.exits[id(node)] = made
         raise Restart(beginning(reader, node))
 
@@ -213,6 +231,7 @@ def _write(made: Exit) -> bool:
     if node.orelse:
         after += [ast.If(load(running), node.orelse, [])] if jumps.broken else node.orelse  # what returns has left
     made.statements = [ast.fix_missing_locations(ast.copy_location(s, node)) for s in (*first, loop, *after)]
+    made.drops = jumps.drops
     made.flags = [running, item, *flags, *jumps.names, *kept.values()]
     made.targets, made.rebinds = tuple(names), not set(names).isdisjoint(bound_in(made.node.body))
     return jumps.found

@@ -11,6 +11,8 @@ import numpy as np
 
 from daad.errors import Unsupported
 from daad.frontend.numpy import FUNCTIONS
+from daad.frontend.numpy.calling.call_arguments import is_in
+from daad.frontend.numpy.elementwise.python_numbers import ROUNDINGS
 from daad.frontend.python.control.checks import Check, catches, note
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.syntax.final_blocks import Behind, behind, unwound
@@ -19,7 +21,14 @@ from daad.frontend.staging.integer_bounds import interval_of
 from daad.frontend.staging.truth import truth
 from daad.frontend.staging.values import ArrayValue, is_weak
 from daad.ir.nodes import Const, Expr, Op
+from daad.ir.operations.python_operators import ALL_BINARY
 
+OPERATORS: dict[Any, type[ast.operator]] = {
+    **{row.python: op for op, row in ALL_BINARY.items()},
+    **{row.in_place: op for op, row in ALL_BINARY.items()},
+    pow: ast.Pow,
+}
+"""Operators as functions."""
 PASSED = object()
 """The kinds of a handler that lets all exceptions pass, and sees them as they do."""
 HINT = "Ask with 'if' whether it can happen: a 'try' goes by what is known before the run."
@@ -175,10 +184,12 @@ def watch_call(reader: Reader, function: Any, args: Sequence[Any], result: Any) 
     """Functions that raise an exception where there is no finite result."""
     if function is divmod and isinstance(result, tuple):
         watch_operation(reader, ast.FloorDiv, args[1], result[0])
+    if len(args) == 2 and is_in(OPERATORS, function):
+        watch_operation(reader, OPERATORS[function], args[1], result)
     if not reader.attempts:
         return
     module = getattr(function, "__module__", None) or ""
-    if function in (int, round) and args and catches(reader, ValueError, OverflowError):
+    if function in (int, round, *ROUNDINGS) and args and catches(reader, ValueError, OverflowError):
         _refuse_infinite(reader, args[0])
     elif any(module.startswith(name) and catches(reader, kind) for name, kind in FINITE):
         for value in result if isinstance(result, tuple) else (result,):

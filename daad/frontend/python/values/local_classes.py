@@ -32,6 +32,8 @@ def made(reader: Reader, node: ast.ClassDef) -> type:
     names = {"__module__": outer.source.globals.get("__name__", ""), "__qualname__": node.name}
     body.values.update({**names, "__annotations__": _annotations(node), CLASS_SCOPE: body})
     _read(reader, node, body)
+    functions = {name: value for name, value in body.values.items() if isinstance(value, Closure)}
+    body.values.update({name: as_method(reader, f.source) for name, f in functions.items() if not f.attributes})
     held = {name: value for name, value in body.values.items() if name not in LEFT_OUT}
     try:
         cls = types.new_class(node.name, bases, options, lambda namespace: namespace.update(held))
@@ -124,6 +126,15 @@ def _bound(reader: Reader, value: Any, found: Any, name: str) -> Any:
             "Write it as a method, or as a property.",
         )
     return found
+
+
+def is_asked_by_python(name: str) -> bool:
+    """Whether Python looks a name up in classes by itself, as for an operator."""
+    return name.startswith("__") and name.endswith("__") and name not in TOLD
+
+
+TOLD = frozenset(("__doc__", "__name__", "__qualname__", "__module__", "__annotations__", "__dict__"))
+"""Names of this form that only tell something of a class."""
 
 
 def assigned(value: Any) -> dict[str, Any] | None:

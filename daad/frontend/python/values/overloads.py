@@ -183,7 +183,7 @@ def method(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
 def _either(reader: Reader, node: ast.AST, names: tuple[str, str], left: Any, right: Any) -> Any:
     """As Python does: the right one's method first if it is of a subclass, or if the left one's does not apply."""
     turns = [(names[0], left, right), (names[1], right, left)]
-    if _comes_first(left, right):
+    if _comes_first(left, right, names[1]):
         turns.reverse()
     is_numpy = isinstance(left, ArrayValue | Complex) and not left.weak
     if is_numpy and has_method(right, names[1]) and not _takes_arrays(right):
@@ -192,11 +192,17 @@ def _either(reader: Reader, node: ast.AST, names: tuple[str, str], left: Any, ri
     return next((result for result in results if result is not NotImplemented), NotImplemented)
 
 
-def _comes_first(left: Any, right: Any) -> bool:
-    """Whether the right operand's method is asked first: that of a class derived from the left one's."""
+MIRRORED = frozenset(row.method for row in COMPARED.values())
+
+
+def _comes_first(left: Any, right: Any, name: str) -> bool:
+    """Whether the right operand's method is asked first: that of a class derived from the left one's, unless it is of
+    the left one's."""
     if isinstance(right, Subarray):
         return isinstance(left, ArrayValue | Complex | np.ndarray) or _is_derived(class_of(left), right.cls)
-    return _is_derived(type(left), type(right))
+    left, right = class_of(left), class_of(right)
+    is_own = inspect.getattr_static(left, name, None) is not inspect.getattr_static(right, name, None)
+    return _is_derived(left, right) and (is_own or name in MIRRORED)
 
 
 def _takes_arrays(value: Any) -> bool:
