@@ -35,6 +35,7 @@ from daad.frontend.library import (
     special_functions,
     transforms,
 )
+from daad.frontend.library.flows import trajectories
 from daad.frontend.library.ordering import heaps, quantiles, sorting
 from daad.frontend.library.processing import filters, image_functions, peaks, signals, systems
 from daad.frontend.library.solvers import (
@@ -56,7 +57,6 @@ from daad.frontend.library.solvers import (
     spline_functions,
     squares,
     structured,
-    trajectories,
 )
 from daad.frontend.library.spectral import eigen, general_eigen, generalised, singular
 from daad.frontend.library.statistics import binned, rank_statistics

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 from scipy import integrate, optimize, special, stats
 
 import daad
+from daad.frontend.library.flows import implicit_steps
+from daad.frontend.library.flows.step_lengths import steps
 from tests.corpus.case import Case
 from tests.programs import interpreted
 
@@ -286,7 +289,27 @@ def pendulum(p):
     return np.sum(angle**2)
 
 
+def reaction(t, y, p):
+    return [-p[0] * y[0] + 1e4 * y[1] * y[2], p[0] * y[0] - 1e4 * y[1] * y[2] - 3e7 * p[1] * y[1] ** 2, 3e7 * y[1] ** 2]
+
+
+def stiff(p, method):
+    rates = (0.04 * (1.0 + 0.1 * p[0]), 1.0 + 0.1 * p[1])
+    found = integrate.solve_ivp(
+        reaction, (0, 40), [1.0, 0.0, 1e-3 * p[2]], method, args=(rates,), rtol=1e-9, atol=1e-13
+    )
+    return np.sum(found.y[:, -1] ** 2)
+
+
+def stiff_by_lsoda(p):
+    rates = (0.04 * (1.0 + 0.1 * p[0]), 1.0 + 0.1 * p[1])
+    y = integrate.odeint(reaction, [1.0, 0.0, 0.0], [0.0, 4.0, 40.0], (rates,), tfirst=True, rtol=1e-9, atol=1e-13)
+    return np.sum(y[:, 2] ** 2) * p[2]
+
+
 TRAJECTORIES: dict[str, Callable[[Any], Any]] = {
+    "Radau": lambda p: stiff(p, "Radau"),
+    "stiff by LSODA": stiff_by_lsoda,
     "odeint": lambda p: np.sum(integrate.odeint(hunted, [1.0, p[2]], [0, 0.5], (p[0], p[1]), tfirst=True, **CLOSELY)),
     "pendulum": pendulum,
     "solve_ivp": lambda p: np.sum(
@@ -368,7 +391,11 @@ def matches(function: Callable[[Any], Any], gradient: np.ndarray, tolerance: flo
     np.testing.assert_allclose(gradient @ direction, expected, rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+LONG = {"stiff by LSODA"}
+"""Explicit steps are tried before implicit ones."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in LONG)) for name in PROGRAMS])
 def test_gradient_matches_differences(name: str) -> None:
     function = PROGRAMS[name]
     (gradient,) = interpreted(Case(name=name, function=function, arguments=lambda: (P,), wrt=("p",)))(P.copy())
@@ -469,13 +496,32 @@ def test_exceptions_of_equations_are_raised_where_no_value_is_asked_for() -> Non
 
 
 @pytest.mark.slow
-def test_stiff_equations_are_refused() -> None:
-    def stiff(p):
-        found = integrate.solve_ivp(lambda t, y: [-1e7 * p[0] * (y[0] - np.cos(t))], (0, 1.0), [p[2]], method="BDF")
+def test_solutions_that_end_before_the_last_time_are_refused() -> None:
+    def pole(p):
+        return integrate.odeint(lambda y, t: p[0] * y**2, [p[2]], np.array([0.0, 10.0]))[-1, 0]
+
+    with pytest.raises(daad.Unsupported, match="too stiff for the steps of its derivative, or it jumps"):
+        daad.grad(pole)(P)
+
+
+def test_steps_grow_where_the_solution_gets_smooth() -> None:
+    trial = partial(implicit_steps.trial, lambda t, y: -np.array([1.0, 100.0]) * y)
+    _, _, widths, count, last = steps(trial, implicit_steps.ORDER, 1 << 12, np.ones(2), np.array([0.0, 300.0]))
+    assert last == 1
+    assert np.sum(widths[:count]) == pytest.approx(1.0)
+    assert count < 1000
+
+
+def test_second_derivatives_of_a_stiff_equation() -> None:
+    def loss(p):
+        found = integrate.solve_ivp(
+            lambda t, y: [-1e3 * p[0] * (y[0] - p[1] * np.cos(t) * y[0] ** 2)], (0, 1.0), [p[2]], method="BDF"
+        )
         return found.y[0, -1]
 
-    with pytest.raises(daad.Unsupported, match="too stiff for explicit steps"):
-        daad.grad(stiff)(P)
+    direction, step = np.array([0.3, -0.8, 0.5]), 1e-5
+    expected = (daad.grad(loss)(P + step * direction) - daad.grad(loss)(P - step * direction)) / (2 * step)
+    np.testing.assert_allclose(daad.hvp(loss)(P, tangent=direction), expected, rtol=1e-5, atol=1e-7)
 
 
 def test_what_scipy_raises_is_the_programs_own() -> None:

@@ -18,6 +18,7 @@ from typing import Any
 from daad.frontend import structures
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING, Closure, Unknown
+from daad.frontend.python.syntax.made_nodes import kept
 from daad.frontend.python.syntax.source import FunctionSource, codes_of, find_node, parse
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray
 from daad.runtime.mpi.ranks import passes_messages
@@ -208,6 +209,11 @@ def _code_of(source: FunctionSource) -> types.CodeType | None:
     """What Python compiles from the function's text."""
     if source.function is not None:
         return source.function.__code__
+    return kept(source.node, "code", lambda: _compiled(source))
+
+
+def _compiled(source: FunctionSource) -> types.CodeType | None:
+    """The code among all that is compiled from the file."""
     text = "".join(linecache.getlines(source.filename))
     try:
         module = parse(text)

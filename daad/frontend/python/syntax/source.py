@@ -262,6 +262,16 @@ def _functions(module: ast.Module) -> dict[int, list[ast.FunctionDef | ast.Async
     return found
 
 
+@functools.lru_cache(maxsize=256)
+def _lambdas(module: ast.Module) -> dict[int, list[ast.Lambda]]:
+    """All lambdas of a module, by the lines in which they begin."""
+    found: dict[int, list[ast.Lambda]] = {}
+    for node in ast.walk(module):
+        if isinstance(node, ast.Lambda):
+            found.setdefault(node.lineno, []).append(node)
+    return found
+
+
 def _first_line(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
 
@@ -269,13 +279,8 @@ def _first_line(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 def _find_lambda(code: types.CodeType, module: ast.Module) -> ast.Lambda | None:
     """Several lambdas may stand on one line: the one whose body is as wide as the code's own positions."""
     names = code.co_varnames[: code.co_argcount]
-    fitting = [
-        node
-        for node in ast.walk(module)
-        if isinstance(node, ast.Lambda)
-        and node.lineno == code.co_firstlineno
-        and tuple(a.arg for a in (*node.args.posonlyargs, *node.args.args)) == names
-    ]
+    starting = _lambdas(module).get(code.co_firstlineno, ())
+    fitting = [n for n in starting if tuple(a.arg for a in (*n.args.posonlyargs, *n.args.args)) == names]
     span = _span(code)
     if span is None:
         return fitting[0] if len(fitting) == 1 else None

@@ -1,0 +1,181 @@
+"""Ordinary differential equations of `scipy.integrate`: SciPy solves them, and the flow has the derivative.
+
+The flow is followed from one time to the next by a rule, explicit or implicit, in steps that are found at run time and
+have no derivative. SciPy is called where its values are asked for, which must be near to what the steps end with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.library.anchored import anchored, held, python_function
+from daad.frontend.library.flows import explicit_steps, implicit_steps
+from daad.frontend.library.flows.step_lengths import steps
+from daad.frontend.library.solvers.primitives import by_python, evaluated, evaluated_alone
+from daad.frontend.library.solvers.roots import Found, several
+
+Array = Any  # staged while the program is read
+Function = Callable[..., Array]
+_of_scipy = partial(python_function, "scipy.integrate")
+MOST, FEW = 1 << 14, 1 << 12
+"""Steps in all, and explicit ones where implicit ones may follow, which then may be more."""
+LARGE = 100
+"""Numbers beyond which implicit steps, which invert a matrix each, are not tried."""
+CLOSE = 1e-2
+STIFF = "This equation is too stiff for the steps of its derivative, or it jumps: it has no derivative"
+
+
+class Way(Enum):
+    """Which rule an equation may need."""
+
+    EXPLICIT = "explicit"
+    IMPLICIT = "implicit"
+    EITHER = "either"
+
+
+WAYS = {"RK45": Way.EXPLICIT, "RK23": Way.EXPLICIT, "DOP853": Way.EXPLICIT, "Radau": Way.IMPLICIT, "BDF": Way.IMPLICIT}
+"""By SciPy's method; others change between rules of their own."""
+
+
+class Last:
+    """Values at times that SciPy chooses, of which the program may see the last."""
+
+    def __init__(self, value: Array) -> None:
+        self.value = value
+
+    def __getitem__(self, key: Any) -> Array:
+        parts = key if isinstance(key, tuple) else (key,)
+        if not isinstance(parts[-1], int) or parts[-1] != -1 or len(parts) != np.ndim(self.value) + 1:
+            raise ValueError("Of the times that SciPy chooses the last is known only: give 't_eval'")
+        return self.value[parts[:-1]] if len(parts) > 1 else self.value
+
+
+def _followed(f: Function, y0: Array, times: Array, search: Callable[[], Array], way: Way) -> Array:
+    """What `search` finds, a row for each time."""
+
+    def inside(t: Array, y: Array) -> Array:
+        return evaluated(f, t, y)
+
+    def alone(t: Array, y: Array) -> Array:
+        return evaluated_alone(f, t, y)
+
+    if len(y0) > LARGE:
+        way = Way.EXPLICIT
+    if way is Way.IMPLICIT:
+        found, is_whole, has_ended = _implicitly(inside, alone, y0, times)
+    else:
+        found, is_whole, has_ended = _explicitly(inside, alone, y0, times, MOST if way is Way.EXPLICIT else FEW)
+    if way is Way.EITHER and not is_whole:
+        found, is_whole, has_ended = _implicitly(inside, alone, y0, times)
+    if not is_whole:
+        raise ValueError(STIFF)
+
+    def run() -> Array:
+        values = np.asarray(search(), dtype=np.float64)
+        close = CLOSE * (1e-3 * np.max(np.abs(values)) + np.abs(values))
+        if has_ended and not np.all(np.abs(found - values) <= close):  # else loops have too small bounds as yet
+            raise ValueError(STIFF)
+        return values
+
+    return anchored(found, by_python(run, np.zeros((len(times), len(y0)))))
+
+
+def _explicitly(inside: Function, alone: Function, y0: Array, times: Array, most: int) -> tuple[Array, Array, Array]:
+    """The values at the times, whether the steps come to the last one, and whether they have been followed there."""
+    trial = partial(explicit_steps.trial, alone)
+    places, starts, widths, count, last = steps(trial, explicit_steps.ORDER, most, held(y0), held(times))
+    step = partial(explicit_steps.step, inside)
+    found, followed = _along(step, y0, times, places, held(starts), held(widths), count)
+    return found, last == len(times) - 1, followed == count
+
+
+def _implicitly(inside: Function, alone: Function, y0: Array, times: Array) -> tuple[Array, Array, Array]:
+    trial = partial(implicit_steps.trial, alone)
+    places, starts, widths, count, last = steps(trial, implicit_steps.ORDER, 2 * MOST, held(y0), held(times))
+    step = partial(implicit_steps.step, inside, alone)
+    found, followed = _along(step, y0, times, places, held(starts), held(widths), count)
+    return found, last == len(times) - 1, followed == count
+
+
+def _along(
+    step: Function, y0: Array, times: Array, places: Array, starts: Array, widths: Array, count: Array
+) -> tuple[Array, Array]:
+    """The values at the times after known steps, and how many of these have been taken."""
+    found, y = np.zeros((len(times), len(y0))), y0 * 1.0
+    found[0], followed = y, np.zeros(1, int)
+    while followed[0] < count:
+        k = followed[0]
+        j = places[k]
+        whole = times[j + 1] - times[j]
+        y = step(times[j] + starts[k] * whole, y, widths[k] * whole)
+        found[j + 1] = y
+        followed[0] += 1
+    return found, followed[0]
+
+
+def odeint(func: Function, y0: Any, t: Array, args: Any = (), tfirst: bool = False, **rest: Any) -> Array:
+    further, start = several(args), np.atleast_1d(np.asarray(y0)) * 1.0
+    if rest.get("full_output"):
+        raise ValueError("'odeint' with 'full_output' is not supported")
+
+    def f(t: Array, y: Array) -> Array:
+        return np.asarray(func(t, y, *further) if tfirst else func(y, t, *further)) * 1.0
+
+    def search() -> Array:
+        return _of_scipy("odeint")(func, start, t, args=further, tfirst=tfirst, **rest)
+
+    return _followed(f, start, np.asarray(t) * 1.0, search, Way.EITHER)
+
+
+def solve_ivp(
+    fun: Function,
+    t_span: Any,
+    y0: Any,
+    method: Any = "RK45",
+    t_eval: Any = None,
+    dense_output: bool = False,
+    events: Any = None,
+    vectorized: bool = False,
+    args: Any = None,
+    **rest: Any,
+) -> Any:
+    further = () if args is None else args
+    if events is not None or dense_output:
+        raise ValueError("'solve_ivp' with 'events' or 'dense_output' is not supported")
+    start = np.atleast_1d(np.asarray(y0)) * 1.0
+    times = np.stack((t_span[0] * 1.0, t_span[1] * 1.0)) if t_eval is None else np.asarray(t_eval) * 1.0
+    every = times if t_eval is None else np.concatenate((np.reshape(t_span[0] * 1.0, (1,)), times))
+
+    def f(t: Array, y: Array) -> Array:
+        return np.reshape(np.asarray(fun(t, y, *further)) * 1.0, np.shape(start))
+
+    def search() -> Any:
+        return _of_scipy("solve_ivp")(
+            fun, (t_span[0], t_span[1]), start, method, t_eval, vectorized=vectorized, args=args, **rest
+        )
+
+    def rows() -> Array:
+        found = search()
+        if not found.success:
+            raise RuntimeError(found.message)
+        last = found.y.T if t_eval is not None else found.y[:, -1:].T
+        return np.concatenate((np.reshape(start, (1, -1)), last))
+
+    def report() -> Any:
+        found = search()
+        return bool(found.success), int(found.status), int(found.nfev)
+
+    success, status, calls = by_python(report, (True, 0, 0))
+    values = _followed(f, start, every, rows, WAYS.get(method, Way.EITHER))[1:]
+    ways = {"success": success, "status": status, "nfev": calls, "message": "", "sol": None}
+    if t_eval is None:
+        return Found(t=Last(times[-1]), y=Last(values[-1]), **ways)
+    return Found(t=times, y=values.T, **ways)
+
+
+TRAJECTORIES: dict[str, Function] = {"odeint": odeint, "solve_ivp": solve_ivp}
