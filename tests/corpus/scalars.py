@@ -141,13 +141,37 @@ def local_array_without_axes(x):
     return same * before + number
 
 
+def has_shape(value):
+    try:
+        value.shape  # noqa: B018
+    except AttributeError:
+        return False
+    return True
+
+
+def attributes_by_type(x, y):
+    total = x * y
+    for k, value in enumerate((x, np.sin(y), np.asarray(x), float(y), [x])):
+        total = total * (1.5 + k if has_shape(value) else 0.5)
+    try:
+        total = np.cos(x).dot(total)
+    except AttributeError:
+        total = total + x
+    for number in (x * 0.0 + 2.0, np.floor(y), x, np.float64(3.0)):
+        total = total * x if number.is_integer() else total + y
+    try:
+        return np.array([x]).is_integer()
+    except AttributeError:
+        return total
+
+
 def two_floats():
     return 1.31, 0.74
 
 
 SCALAR = (trigonometric, hyperbolic, exponential, powers_and_roots, two_operands, error_function, rounding, constants)
 SCALAR += (names_imported_from_math, builtins_on_scalars, min_of_three, scalar_if, scalar_swap, augmented_scalars)
-SCALAR += (numpy_scalar_functions, scalar_into_elements)
+SCALAR += (numpy_scalar_functions, scalar_into_elements, attributes_by_type)
 
 CASES = (
     *(row(f, two_floats, "x, y") for f in SCALAR),

@@ -21,6 +21,7 @@ from daad.frontend.python.reading.scope import MISSING, Closure
 from daad.frontend.python.values import exception_objects, local_classes, objects, outside_copies, shown_types
 from daad.frontend.python.values.indexed_lists import Indexed
 from daad.frontend.python.values.plotting_packages import PICTURE, Picture, is_picture
+from daad.frontend.python.values.type_samples import agreed, samples
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.iterables import Flat
 from daad.frontend.staging.values import ArrayValue, Complex, View
@@ -130,6 +131,7 @@ SAME_FOR_ALL = {"__array_priority__": 0.0, "__array_ufunc__": np.ndarray.__array
 
 
 def _of_array(reader: Reader, value: ArrayValue | Complex, name: str) -> Any:
+    _require_attribute(reader, value, name)
     if name == "flat" and isinstance(value, ArrayValue):
         return flat(reader, value)
     if name == "__array_interface__":
@@ -139,10 +141,30 @@ def _of_array(reader: Reader, value: ArrayValue | Complex, name: str) -> Any:
     if name in SPELLED_OUT:
         return functools.partial(SPELLED_OUT[name], value)
     if name not in METHODS and name not in library.METHODS:
-        _refuse_of_array(reader, name)
+        _refuse_of_array(reader, value, name)
     if name in ATTRIBUTES:
         return ATTRIBUTES[name](reader.stage, (value,), {})
     return ArrayMethod(value, name)
+
+
+def _require_attribute(reader: Reader, value: ArrayValue | Complex, name: str) -> None:
+    """Refuses what the value's type has not; daad's own programs take Python's numbers for arrays."""
+    if value.ndim:
+        what, kind = "An array", np.ndarray
+        has = hasattr(np.ndarray, name)
+    else:
+        found = samples(value)
+        kind = type(found[0])
+        what = f"A number of type '{_full_name(kind)}'"
+        has = library.is_own(reader.file) or agreed(reader, {hasattr(one, name) for one in found})
+    if not has:
+        hint = "Make it an array, 'np.asarray(...)'." if hasattr(np.ndarray, name) else _meant(kind, name)
+        error = AttributeError(f"'{_full_name(kind)}' object has no attribute '{name}'")
+        reader.stage.refuse(f"{what} has no attribute '{name}'.", hint, error)
+
+
+def _full_name(kind: type) -> str:
+    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
 
 
 def flat(reader: Reader, value: ArrayValue) -> Flat:
@@ -155,13 +177,10 @@ def flat(reader: Reader, value: ArrayValue) -> Flat:
     return Flat(row)
 
 
-def _refuse_of_array(reader: Reader, name: str) -> None:
-    if not hasattr(np.ndarray, name):
-        error = AttributeError(f"'numpy.ndarray' object has no attribute '{name}'")
-        reader.stage.refuse(f"An array has no attribute '{name}'.", _meant(np.ndarray, name), error)
+def _refuse_of_array(reader: Reader, value: ArrayValue | Complex, name: str) -> None:
     function = getattr(np, name, None)
     hint = hint_for(function) if callable(function) else "Write it with supported operations."
-    reader.stage.refuse(f"'.{name}' of an array is not supported.", hint)
+    reader.stage.refuse(f"'.{name}' of {'an array' if value.ndim else 'a number'} is not supported.", hint)
 
 
 def refuse_attribute(reader: Reader, value: Any, name: str, raised: AttributeError | None = None) -> Any:

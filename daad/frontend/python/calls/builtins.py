@@ -44,6 +44,7 @@ from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.indexed_lists import Indexed
 from daad.frontend.python.values.iterators import iterate
 from daad.frontend.python.values.overloads import method, truthful
+from daad.frontend.python.values.type_samples import agreed, sample, samples
 from daad.frontend.staging import iterables
 from daad.frontend.staging.masked_shapes import counted, numpy_axes
 from daad.frontend.staging.texts import has_text, text
@@ -120,7 +121,7 @@ def _isinstance(reader: Reader, _: ast.Call, value: Any, kinds: Any, /) -> Any:
     kind = shown_types.of(value)
     if kind is not None:
         return shown_types.is_one_of(reader, kind, kinds)
-    return _agreed(reader, {_python(reader, isinstance, [one, kinds]) for one in samples(value)})
+    return agreed(reader, {_python(reader, isinstance, [one, kinds]) for one in samples(value)})
 
 
 def _type(reader: Reader, _: ast.Call, value: Any, /) -> Any:
@@ -130,16 +131,7 @@ def _type(reader: Reader, _: ast.Call, value: Any, /) -> Any:
     kind = shown_types.of(value)
     if kind is not None:
         return shown_types.asked(reader, kind)
-    return _agreed(reader, {objects.class_of(one) for one in samples(value)})
-
-
-def _agreed(reader: Reader, answers: set[Any]) -> Any:
-    """What is so whatever type data have chosen."""
-    if len(answers) > 1:
-        reader.stage.refuse(
-            "The type of a value depends on data, and is asked for.", "Convert it with 'float' or 'np.asarray' first."
-        )
-    return next(iter(answers))
+    return agreed(reader, {objects.class_of(one) for one in samples(value)})
 
 
 def is_type_test(function: Any) -> bool:
@@ -169,30 +161,6 @@ def _of_all(reader: Reader, value: Sparse, asked: Callable[[Any], Any]) -> Any:
     return found[0]
 
 
-def sample(value: Any) -> Any:
-    """A Python object of the type that the value has when NumPy runs the program."""
-    if isinstance(value, Growing | Indexed):
-        return []
-    if isinstance(value, Objects):
-        return np.empty((0,) * value.ndim, object)
-    if not isinstance(value, ArrayValue | Complex):
-        return value
-    if value.ndim:
-        return np.empty((0,) * value.ndim, value.dtype)
-    return _zero(value.dtype, value.weak, not is_number(value))
-
-
-def samples(value: Any) -> list[Any]:
-    """One for each type that data may choose."""
-    if isinstance(value, ArrayValue) and value.mixed:
-        return [_zero(np.dtype(kind.dtype), kind.weak, kind.boxed) for kind in value.mixed]
-    return [sample(value)]
-
-
-def _zero(dtype: np.dtype[Any], weak: bool, boxed: bool) -> Any:
-    return np.zeros((), dtype) if boxed else dtype.type(0).item() if weak else dtype.type(0)
-
-
 def _getattr(reader: Reader, node: ast.Call, value: Any, name: Any, default: Any = MISSING, /) -> Any:
     if default is not MISSING and not _has(reader, node, value, name):
         return default
@@ -220,7 +188,7 @@ def _has(reader: Reader, node: ast.Call, value: Any, name: str) -> bool:
         read_attribute(reader, node, value, name)
         return True
     try:
-        return is_own or hasattr(sample(value), name)
+        return is_own or agreed(reader, {hasattr(one, name) for one in samples(value)})
     except TypeError as error:
         reader.stage.refuse(
             f"To ask for '{name}' runs code that fails: {str(error).rstrip('.')}.", "Look into '__dict__'.", error
