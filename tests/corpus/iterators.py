@@ -405,6 +405,9 @@ def exceptions_of_operations(x, w):
         lambda: float(x[0]) < "a",
         lambda: delete("a", 1),
         lambda: isinstance(x[0], list[int]),
+        lambda: {**x[0]},
+        lambda: delete(**{"key": "a"}, key="b"),
+        lambda: [x[0]].count(x[0], x[1]),
     ):
         try:
             raising()

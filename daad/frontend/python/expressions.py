@@ -7,7 +7,7 @@ import functools
 import operator
 import types
 from collections import defaultdict, deque
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -60,7 +60,7 @@ from daad.frontend.staging.facts import Unroll, of_list
 from daad.frontend.staging.indexing import item
 from daad.frontend.staging.texts import Text, has_text, text
 from daad.frontend.staging.unread import refuse_unread_within
-from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View, affine_of, is_number, is_staged
+from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View, affine_of, is_number, is_staged, type_name
 from daad.ir.nodes import Expr, Op
 
 Read = Callable[[Reader, Any], Any]
@@ -98,11 +98,22 @@ def _dict(reader: Reader, node: ast.Dict) -> Any:
     found: dict[Any, Any] = {}
     for key, value in zip(node.keys, node.values, strict=True):
         if key is None:
-            found.update(reader.eval(value))
+            found.update(_mapping(reader, reader.eval(value)))
         else:
             name = static_key(reader.stage, reader.eval(key))
             found[name] = reader.settled(reader.eval(value), str(name))
     return found
+
+
+def _mapping(reader: Reader, value: Any) -> Mapping[Any, Any]:
+    """What stands behind `**`."""
+    if isinstance(value, Mapping):
+        return value
+    is_known = isinstance(value, ArrayValue | Complex | int | float | list | tuple | str | type(None))
+    error = TypeError(f"'{type_name(value)}' object is not a mapping") if is_known else None
+    return reader.stage.refuse(
+        f"An object of type '{type_name(value)}' stands behind '**'.", "Make it a dict first.", error
+    )
 
 
 LONGEST = 32
@@ -286,7 +297,11 @@ def _call(reader: Reader, node: ast.Call) -> Any:
     keywords: dict[str, Any] = {}
     for keyword in node.keywords:
         value = reader.eval(keyword.value)
-        keywords.update(value if keyword.arg is None else {keyword.arg: value})
+        given = _mapping(reader, value) if keyword.arg is None else {keyword.arg: value}
+        if twice := next((name for name in given if name in keywords), None):
+            error = TypeError(f"got multiple values for keyword argument '{twice}'")
+            reader.stage.refuse(f"The argument '{twice}' is given twice.", "Give it once.", error)
+        keywords.update(given)
     result = call(reader, node, function, args, keywords)
     watch_call(reader, function, args, result)
     return result

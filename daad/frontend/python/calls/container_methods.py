@@ -4,9 +4,10 @@ in the call; those that classes ask for which add to them, `super().__setitem__(
 from __future__ import annotations
 
 import ast
+import inspect
 import types
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from daad.frontend.numpy.calling.call_arguments import static
@@ -40,7 +41,16 @@ def compares_data(reader: Reader, method: Any, args: Sequence[Any]) -> bool:
 
 def list_method(reader: Reader, node: ast.Call, method: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
     """What the method gives, or does to its list."""
-    return METHODS[method.__name__](reader, node, method.__self__, *args, **keywords)
+    return _fitting(reader, METHODS[method.__name__], (reader, node, method.__self__, *args), keywords)
+
+
+def _fitting(reader: Reader, method: Callable[..., Any], args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    """What it gives, if there are as many arguments as there have to be."""
+    try:
+        inspect.signature(method).bind(*args, **keywords)
+    except TypeError as error:
+        reader.stage.refuse("This call fails: the arguments do not fit.", "Check how many there are.", error)
+    return method(*args, **keywords)
 
 
 def _sort(reader: Reader, node: ast.Call, owner: list[Any], **options: Any) -> None:
@@ -106,4 +116,4 @@ def called(reader: Reader, function: Any, args: list[Any]) -> Any:
     if not isinstance(function, OF_OBJECT) or not isinstance(owner, CONTAINERS):
         return NotImplemented
     item = ITEMS.get(function.__name__)
-    return NotImplemented if item is None else item(reader, owner, *args)
+    return NotImplemented if item is None else _fitting(reader, item, (reader, owner, *args), {})

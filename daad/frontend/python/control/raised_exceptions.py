@@ -30,6 +30,8 @@ def failed_assertion(reader: Reader, message: ast.expr | None) -> AssertionError
 
 
 def _made(reader: Reader, node: ast.expr, kind: type[BaseException]) -> BaseException | None:
+    if issubclass(kind, BaseExceptionGroup):
+        reader.stage.refuse("A group of exceptions is raised.", "Raise one of them.")
     if not isinstance(kind.__init__, PYTHONS) or not isinstance(kind.__new__, PYTHONS):
         return kind.__new__(kind, Untold())
     args, keywords = (node.args, node.keywords) if isinstance(node, ast.Call) else ([], [])

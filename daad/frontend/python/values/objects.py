@@ -106,7 +106,10 @@ def note_class(reader: Reader, cls: type) -> None:
 
 def make(reader: Reader, cls: type) -> Any:
     """An object without attributes, which the program may give it."""
-    made = _bare(_open(cls))
+    try:
+        made = _bare(_open(cls))
+    except TypeError as error:
+        reader.stage.refuse(f"An object of the class '{cls.__name__}' is made: {error}.", "Make it before the call.")
     if not hasattr(made, "__dict__"):
         reader.stage.refuse(f"The class '{cls.__name__}' has '__slots__'.", "Use a class without them.")
     if isinstance(_static(cls, "__getattribute__"), types.FunctionType):
