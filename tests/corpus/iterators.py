@@ -391,7 +391,7 @@ def items_up_to_the_one_that_decides(x, w):
 
 
 def exceptions_of_operations(x, w):
-    table, total, thing = {"a": x[0]}, w[0], Thing()
+    table, named, total, thing = {"a": x[0]}, {"key": "a"}, w[0], Thing()
 
     def delete(key):
         del table[key]
@@ -406,7 +406,7 @@ def exceptions_of_operations(x, w):
         lambda: delete("a", 1),
         lambda: isinstance(x[0], list[int]),
         lambda: {**x[0]},
-        lambda: delete(**{"key": "a"}, key="b"),
+        lambda: delete(**named, key="b"),
         lambda: [x[0]].count(x[0], x[1]),
     ):
         try:
