@@ -307,7 +307,68 @@ def stiff_by_lsoda(p):
     return np.sum(y[:, 2] ** 2) * p[2]
 
 
+class Ball:
+    def __init__(self, gravity, drag):
+        self.gravity, self.drag = gravity, drag
+
+    def fall(self, t, y):
+        return np.array([y[1], -self.gravity - self.drag * y[1]])
+
+    def ground(self, t, y):
+        return y[0]
+
+    ground.terminal = True
+    ground.direction = -1
+
+
+def bouncing(p):
+    ball, t, y = Ball(10 * p[0], p[1]), 0.0, np.array([p[2], 0.0])
+    for _ in range(2):
+        found = integrate.solve_ivp(ball.fall, (t, t + 10), y, events=ball.ground, **CLOSELY)
+        t, y = found.t_events[0][0], np.array([1e-9, -0.8]) * found.y_events[0][0] + np.array([1e-9, 0.0])
+    return t + found.t[-1] * found.y[1, -1]
+
+
+def passing(t, y, p):
+    return y[0] - 0.1 * p[1]
+
+
+def turning(t, y, p):
+    return y[1]
+
+
+def events_before_the_last(p):
+    found = integrate.solve_ivp(
+        lambda t, y, p: [y[1], -40 * p[0] * y[0]], (0, 1), [p[2], 0.0], args=(p,), events=[passing, turning], **CLOSELY
+    )
+    return np.sum(np.diff(found.t_events[0])) + np.sum(found.y_events[1][:, 0] ** 2) + len(found.t_events)
+
+
+def an_event_ends_before_times(p):
+    ball = Ball(10 * p[0], p[1])
+    found = integrate.solve_ivp(ball.fall, (0, 2), [p[2], 0.0], "DOP853", np.linspace(0, 2, 21), False, ball.ground)
+    return np.sum(found.y[0]) + found.status * found.t_events[0][-1]
+
+
+def between_steps(p):
+    found = integrate.solve_ivp(lambda t, y: [-p[0] * y[0] ** 2], (1, 0), [p[1]], dense_output=True, **CLOSELY)
+    return np.sum(found.sol(np.array([0.3, 0.9, 0.3])) ** 2) + found.sol(p[2])[0]
+
+
+def at_steps(p):
+    found = integrate.solve_ivp(lambda t, y: [y[1], -p[0] * y[0]], (0, 2 * p[1]), [p[2], 0.0], **CLOSELY)
+    position, speed = found.y
+    return (
+        position[-1] * speed[-1] + found.t.max() + 0.0 * np.trapezoid(position, found.t) + (found.y[0, 0] + position[0])
+    )
+
+
 TRAJECTORIES: dict[str, Callable[[Any], Any]] = {
+    "bouncing": bouncing,
+    "events before the last": events_before_the_last,
+    "an event ends before times": an_event_ends_before_times,
+    "between steps": between_steps,
+    "at steps": at_steps,
     "Radau": lambda p: stiff(p, "Radau"),
     "stiff by LSODA": stiff_by_lsoda,
     "odeint": lambda p: np.sum(integrate.odeint(hunted, [1.0, p[2]], [0, 0.5], (p[0], p[1]), tfirst=True, **CLOSELY)),

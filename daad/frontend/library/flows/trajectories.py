@@ -17,11 +17,11 @@ from daad.frontend.library.anchored import anchored, held, python_function
 from daad.frontend.library.flows import explicit_steps, implicit_steps
 from daad.frontend.library.flows.step_lengths import steps
 from daad.frontend.library.solvers.primitives import by_python, evaluated, evaluated_alone
-from daad.frontend.library.solvers.roots import Found, several
+from daad.frontend.library.solvers.roots import several
 
 Array = Any  # staged while the program is read
 Function = Callable[..., Array]
-_of_scipy = partial(python_function, "scipy.integrate")
+of_scipy = partial(python_function, "scipy.integrate")
 MOST, FEW = 1 << 14, 1 << 12
 """Steps in all, and explicit ones where implicit ones may follow, which then may be more."""
 LARGE = 100
@@ -38,24 +38,7 @@ class Way(Enum):
     EITHER = "either"
 
 
-WAYS = {"RK45": Way.EXPLICIT, "RK23": Way.EXPLICIT, "DOP853": Way.EXPLICIT, "Radau": Way.IMPLICIT, "BDF": Way.IMPLICIT}
-"""By SciPy's method; others change between rules of their own."""
-
-
-class Last:
-    """Values at times that SciPy chooses, of which the program may see the last."""
-
-    def __init__(self, value: Array) -> None:
-        self.value = value
-
-    def __getitem__(self, key: Any) -> Array:
-        parts = key if isinstance(key, tuple) else (key,)
-        if not isinstance(parts[-1], int) or parts[-1] != -1 or len(parts) != np.ndim(self.value) + 1:
-            raise ValueError("Of the times that SciPy chooses the last is known only: give 't_eval'")
-        return self.value[parts[:-1]] if len(parts) > 1 else self.value
-
-
-def _followed(f: Function, y0: Array, times: Array, search: Callable[[], Array], way: Way) -> Array:
+def followed_flow(f: Function, y0: Array, times: Array, search: Callable[[], Array], way: Way) -> Array:
     """What `search` finds, a row for each time."""
 
     def inside(t: Array, y: Array) -> Array:
@@ -127,55 +110,6 @@ def odeint(func: Function, y0: Any, t: Array, args: Any = (), tfirst: bool = Fal
         return np.asarray(func(t, y, *further) if tfirst else func(y, t, *further)) * 1.0
 
     def search() -> Array:
-        return _of_scipy("odeint")(func, start, t, args=further, tfirst=tfirst, **rest)
+        return of_scipy("odeint")(func, start, t, args=further, tfirst=tfirst, **rest)
 
-    return _followed(f, start, np.asarray(t) * 1.0, search, Way.EITHER)
-
-
-def solve_ivp(
-    fun: Function,
-    t_span: Any,
-    y0: Any,
-    method: Any = "RK45",
-    t_eval: Any = None,
-    dense_output: bool = False,
-    events: Any = None,
-    vectorized: bool = False,
-    args: Any = None,
-    **rest: Any,
-) -> Any:
-    further = () if args is None else args
-    if events is not None or dense_output:
-        raise ValueError("'solve_ivp' with 'events' or 'dense_output' is not supported")
-    start = np.atleast_1d(np.asarray(y0)) * 1.0
-    times = np.stack((t_span[0] * 1.0, t_span[1] * 1.0)) if t_eval is None else np.asarray(t_eval) * 1.0
-    every = times if t_eval is None else np.concatenate((np.reshape(t_span[0] * 1.0, (1,)), times))
-
-    def f(t: Array, y: Array) -> Array:
-        return np.reshape(np.asarray(fun(t, y, *further)) * 1.0, np.shape(start))
-
-    def search() -> Any:
-        return _of_scipy("solve_ivp")(
-            fun, (t_span[0], t_span[1]), start, method, t_eval, vectorized=vectorized, args=args, **rest
-        )
-
-    def rows() -> Array:
-        found = search()
-        if not found.success:
-            raise RuntimeError(found.message)
-        last = found.y.T if t_eval is not None else found.y[:, -1:].T
-        return np.concatenate((np.reshape(start, (1, -1)), last))
-
-    def report() -> Any:
-        found = search()
-        return bool(found.success), int(found.status), int(found.nfev)
-
-    success, status, calls = by_python(report, (True, 0, 0))
-    values = _followed(f, start, every, rows, WAYS.get(method, Way.EITHER))[1:]
-    ways = {"success": success, "status": status, "nfev": calls, "message": "", "sol": None}
-    if t_eval is None:
-        return Found(t=Last(times[-1]), y=Last(values[-1]), **ways)
-    return Found(t=times, y=values.T, **ways)
-
-
-TRAJECTORIES: dict[str, Function] = {"odeint": odeint, "solve_ivp": solve_ivp}
+    return followed_flow(f, start, np.asarray(t) * 1.0, search, Way.EITHER)

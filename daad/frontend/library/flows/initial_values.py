@@ -1,0 +1,223 @@
+"""`scipy.integrate.solve_ivp`: values, and their derivatives, at given times, at those that SciPy chooses, where events
+happen, and anywhere between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.library.anchored import anchored, derivatives, held
+from daad.frontend.library.flows import explicit_steps
+from daad.frontend.library.flows.trajectories import Way, followed_flow, odeint, of_scipy
+from daad.frontend.library.solvers.primitives import by_python, evaluated
+from daad.frontend.library.solvers.roots import Found
+
+Array = Any  # staged while the program is read
+Function = Callable[..., Array]
+WAYS = {"RK45": Way.EXPLICIT, "RK23": Way.EXPLICIT, "DOP853": Way.EXPLICIT, "Radau": Way.IMPLICIT, "BDF": Way.IMPLICIT}
+"""By SciPy's method; others change between rules of their own."""
+MOVED = 1e-5
+"""By which part of its time an event is moved for a difference."""
+
+
+class Problem:
+    """An equation with its start and end, and SciPy's search for its solution."""
+
+    def __init__(self, f: Function, start: Array, span: Any, way: Way, search: Function) -> None:
+        self.f, self.start, self.span, self.way, self.search = f, start, span, way, search
+
+    def at(self, times: Array, rows: Callable[[Any], Array]) -> Array:
+        """The values at times, one after the other, a row each, which `rows` takes from SciPy's report."""
+
+        def found() -> Array:
+            report = self.search()
+            if not report.success:
+                raise RuntimeError(report.message)
+            return np.concatenate((np.reshape(self.start, (1, -1)), np.asarray(rows(report)) * 1.0))
+
+        every = np.concatenate((np.reshape(self.span[0] * 1.0, (1,)), times))
+        return followed_flow(self.f, self.start, every, found, self.way)[1:]
+
+
+class Chosen:
+    """Values at the times that SciPy chooses, along the last axis: how many there are is asked only where one is wanted
+    that is not the last."""
+
+    def __init__(self, last: Array, whole: Callable[[], Array]) -> None:
+        self._last, self._whole = last, whole
+
+    def __array__(self) -> Array:
+        return self._whole()
+
+    def __getitem__(self, key: Any) -> Array:
+        parts = key if isinstance(key, tuple) else (key,)
+        if isinstance(parts[-1], int) and parts[-1] == -1 and len(parts) == np.ndim(self._last) + 1:
+            return self._last[parts[:-1]] if len(parts) > 1 else self._last
+        return self._whole()[key]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._whole(), name)
+
+    def __len__(self) -> int:
+        return len(self._whole())
+
+    def __iter__(self) -> Any:
+        return iter(self._whole())
+
+
+class Dense:
+    """The solution as a function of time."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+
+    def __call__(self, t: Array) -> Array:
+        times = np.atleast_1d(np.asarray(t) * 1.0)
+        order = np.argsort(held(times), kind="stable")
+        ahead = times[order]
+
+        def rows(report: Any) -> Array:
+            return report.sol(ahead).T
+
+        values = self._problem.at(ahead, rows)[np.argsort(order, kind="stable")]
+        return values[0] if np.ndim(t) == 0 else values.T
+
+
+def _decided(count: Array) -> int:
+    """A whole number that the run decides, as one that is known while the program is read."""
+    return len(np.zeros(count))
+
+
+def _happened(problem: Problem, number: int, event: Function) -> tuple[Array, Array]:
+    """The times of an event and the values then, a row each: they move as the flow does until the event happens."""
+    f = problem.f
+
+    def moments() -> Array:
+        return problem.search().t_events[number]
+
+    count = _decided(by_python(lambda: len(moments()), 0))
+    times = by_python(moments, np.zeros(count))
+    values = problem.at(times, lambda report: np.reshape(report.y_events[number], (count, len(problem.start))))
+    found_times, found_values = np.zeros(count), np.zeros((count, len(problem.start)))
+    for k in range(count):
+        t, y = times[k], values[k]
+        small = MOVED * (np.abs(t) + np.abs(held(problem.span[1] * 1.0) - held(problem.span[0] * 1.0)))
+        here, slope = held(y), evaluated(f, t, held(y))
+        after, before = (evaluated(event, t + d, here + d * slope) for d in (small, -small))
+        rate = held((after - before) / (2.0 * small))
+        moment = t
+        for _ in range(derivatives() + 1):  # once more, for the difference
+            state = explicit_steps.step(f, t, y, moment - t)
+            moment = anchored(moment - evaluated(event, moment, state) / rate, t)
+        found_times[k], found_values[k] = moment, explicit_steps.step(f, t, y, moment - t)
+    return found_times, found_values
+
+
+def marked(event: Function, terminal: Any, direction: Any) -> Function:
+    """The event as SciPy expects it."""
+
+    def function(*given: Any) -> Any:
+        return event(*given)
+
+    vars(function).update(terminal=terminal, direction=direction)
+    return function
+
+
+def ending(report: Any, kinds: Sequence[tuple[Any, Any]], forward: bool) -> int:
+    """Which event has ended the search, counted from one; 0 where none did."""
+    happened = [(times[-1] if forward else -times[-1], k) for k, times in enumerate(report.t_events) if len(times)]
+    return 1 + max(one for one in happened if kinds[one[1]][0])[1] if report.status == 1 else 0
+
+
+def solve_ivp(
+    fun: Function,
+    t_span: Any,
+    y0: Any,
+    method: Any = "RK45",
+    t_eval: Any = None,
+    dense_output: bool = False,
+    events: Any = None,
+    vectorized: bool = False,
+    args: Any = None,
+    **rest: Any,
+) -> Any:
+    further = () if args is None else tuple(args)
+    start = np.atleast_1d(np.asarray(y0)) * 1.0
+    given = () if events is None else (events,) if callable(events) else tuple(events)
+    kinds = tuple((getattr(event, "terminal", False), getattr(event, "direction", 0.0)) for event in given)
+
+    def f(t: Array, y: Array) -> Array:
+        return np.reshape(np.asarray(fun(t, y, *further)) * 1.0, np.shape(start))
+
+    def search() -> Any:
+        watched = [marked(event, *kind) for event, kind in zip(given, kinds, strict=True)] or None
+        return of_scipy("solve_ivp")(
+            fun, (t_span[0], t_span[1]), start, method, t_eval, dense_output, watched, vectorized, args, **rest
+        )
+
+    def report() -> Any:
+        found = search()
+        return bool(found.success), int(found.status), int(found.nfev), int(found.njev), int(found.nlu)
+
+    def without_args(event: Function) -> Function:
+        return lambda t, y: np.reshape(np.asarray(event(t, y, *further)) * 1.0, ())
+
+    problem = Problem(f, start, t_span, WAYS.get(method, Way.EITHER), search)
+    success, status, nfev, njev, nlu = by_python(report, (True, 0, 0, 0, 0))
+    happened = [_happened(problem, number, without_args(event)) for number, event in enumerate(given)]
+    ended = (
+        _decided(by_python(lambda: ending(search(), kinds, t_span[1] > t_span[0]), 0))
+        if any(kind[0] for kind in kinds)
+        else 0
+    )
+    t, y = _at_chosen(problem, happened, ended) if t_eval is None else _at_given(problem, t_eval, ended)
+    return Found(
+        t=t,
+        y=y,
+        sol=Dense(problem) if dense_output else None,
+        t_events=[times for times, _ in happened] if given else None,
+        y_events=[values for _, values in happened] if given else None,
+        nfev=nfev,
+        njev=njev,
+        nlu=nlu,
+        status=status,
+        message="",
+        success=success,
+    )
+
+
+def _at_given(problem: Problem, t_eval: Array, ended: int) -> tuple[Array, Array]:
+    """At the times that are asked for, up to the event that ends the search."""
+    times = np.asarray(t_eval) * 1.0
+    if ended:
+        times = times[: _decided(by_python(lambda: len(problem.search().t), 0))]
+    return times, problem.at(times, lambda report: report.y.T).T
+
+
+def _at_chosen(problem: Problem, happened: Sequence[tuple[Array, Array]], ended: int) -> tuple[Any, Any]:
+    """At SciPy's own times: the first and the last are the program's, those between stay where they are."""
+    if ended:
+        end, last = happened[ended - 1][0][-1], happened[ended - 1][1][-1]
+    else:
+        end = problem.span[1] * 1.0
+        last = problem.at(np.reshape(end, (1,)), lambda report: report.y[:, -1:].T)[0]
+
+    def between() -> Array:
+        return problem.search().t[1:-1]
+
+    def inner() -> Array:
+        return by_python(between, np.zeros(_decided(by_python(lambda: len(between()), 0))))
+
+    def times() -> Array:
+        return np.concatenate((np.reshape(problem.span[0] * 1.0, (1,)), inner(), np.reshape(end, (1,))))
+
+    def values() -> Array:
+        inside = problem.at(inner(), lambda report: report.y[:, 1:-1].T)
+        return np.concatenate((np.reshape(problem.start, (1, -1)), inside, np.reshape(last, (1, -1)))).T
+
+    return Chosen(end, times), Chosen(last, values)
+
+
+TRAJECTORIES: dict[str, Function] = {"odeint": odeint, "solve_ivp": solve_ivp}
