@@ -187,7 +187,22 @@ def rounded_down(x):
         return np.sum(x)
 
 
-FUNCTIONS = [logarithms, quotient, factorised, quotient_of_a_function, power_of_a_function, rounded_down]
+def quotient_of_complex_numbers(x):
+    try:
+        return ((1.0 + 2.0j) / complex(float(x[0]), 0.0)).real * x[2]
+    except ZeroDivisionError:
+        return np.sum(x)
+
+
+FUNCTIONS = [
+    quotient_of_complex_numbers,
+    logarithms,
+    quotient,
+    factorised,
+    quotient_of_a_function,
+    power_of_a_function,
+    rounded_down,
+]
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

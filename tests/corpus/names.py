@@ -87,7 +87,24 @@ def of_letters(α, ß, __n__):
     return a_name_that_is_so_long_that_it_would_be_a_strange_choice_for_a_file_and_its_program
 
 
+def global_names_of_inner_functions(x):
+    global OF_THE_MODULE
+    OF_THE_MODULE = x[0]
+
+    def read():
+        return OF_THE_MODULE * 2.0
+
+    def hidden():
+        OF_THE_MODULE = x[1]
+        return (lambda: OF_THE_MODULE**2)()
+
+    first = read() * hidden()
+    OF_THE_MODULE = x[2]
+    return first * read()
+
+
 CASES = (
+    row(global_names_of_inner_functions, lambda: (normal(1, 3),), "x"),
     row(formal, lambda: (normal(1, 3),), "x"),
     row(of_copies, lambda: (normal(1, 8),), "x"),
     row(of_the_adjoint, lambda: (normal(1, 3), 3), "u"),

@@ -19,7 +19,7 @@ from daad.frontend.python.syntax.final_blocks import Behind, behind, unwound
 from daad.frontend.python.syntax.flagged_jumps import with_flag
 from daad.frontend.staging.integer_bounds import interval_of
 from daad.frontend.staging.truth import truth
-from daad.frontend.staging.values import ArrayValue, is_weak
+from daad.frontend.staging.values import ArrayValue, Complex, is_weak
 from daad.ir.nodes import Const, Expr, Op
 from daad.ir.operations.python_operators import ALL_BINARY
 
@@ -162,6 +162,11 @@ def _kinds(reader: Reader, handler: ast.ExceptHandler) -> tuple[type[BaseExcepti
 
 def watch_operation(reader: Reader, op: type[ast.operator], right: Any, result: Any) -> None:
     """Python's numbers raise an exception where NumPy's are infinite or NaN, or 0 for whole numbers."""
+    if isinstance(result, Complex) and not result.shape and is_weak(result):
+        if op in (ast.Div, ast.Pow) and catches(reader, OverflowError, ZeroDivisionError):
+            _refuse_infinite(reader, result.real)
+            _refuse_infinite(reader, result.imag)
+        return
     if not isinstance(result, ArrayValue) or result.shape or not is_weak(result):
         return
     if op in (ast.Div, ast.FloorDiv, ast.Mod):

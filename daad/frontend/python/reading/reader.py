@@ -292,7 +292,7 @@ class Reader:
         """The value of a name."""
         home = self.scope.home(name)
         if home is None:
-            around = self.scope.surroundings(name)
+            around = self.scope.surroundings(name) or self.scope.source.globals
             if (id(around), name) in self.shared:
                 return self.shared_value(id(around), name)
             if name not in around:

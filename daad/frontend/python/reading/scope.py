@@ -68,6 +68,8 @@ class Scope:
             return self
         scope = self.parent
         while scope is not None:
+            if name in scope.shared:
+                return None
             if name in scope.own and name not in scope.outer:
                 return scope
             scope = scope.parent

@@ -35,7 +35,10 @@ def is_one_of(reader: Reader, kind: type, kinds: Any) -> bool:
     """`isinstance` of what has the type."""
     if kind is GENERIC and any(one in NAMED for one in _single(kinds)):
         _refuse_generic(reader)
-    return issubclass(kind, kinds)
+    try:
+        return issubclass(kind, kinds)
+    except TypeError as error:
+        reader.stage.refuse(f"This call fails: {str(error).rstrip('.')}.", "Ask for a class without attributes.")
 
 
 def asked(reader: Reader, kind: type) -> type:
