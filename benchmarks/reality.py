@@ -53,6 +53,7 @@ from benchmarks import (  # noqa: E402
     reality_series,
     reality_signals,
     reality_steering,
+    reality_trades,
     reality_waters,
 )
 from benchmarks.reality_case import Case  # noqa: E402
@@ -79,6 +80,7 @@ FILES = (
     reality_series,
     reality_devices,
     reality_waters,
+    reality_trades,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 
