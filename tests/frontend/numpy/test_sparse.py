@@ -162,6 +162,11 @@ ROWS: dict[str, Callable[[Any], Any]] = {
     "tril": lambda p: w(sparse.tril(sparse.diags(x * p[0]) + L0).toarray()),
     "power": lambda p: w(((sparse.diags(x * p[0]) + L0) ** 2).toarray()),
     "dense + sparse": lambda p: w(np.outer(x, x) * p[0] + L0),
+    "NumPy's functions": lambda p: w(
+        np.dot(sparse.diags(p) @ sparse.eye(3), np.transpose(sparse.csr_matrix(np.outer(p, p**2)))).toarray()
+        + np.sum(sparse.csr_array(np.outer(p, p**3)), axis=0) * np.mean(sparse.csr_array(np.outer(p, p)))
+        + np.dot(sparse.csr_array(np.outer(p, p)), sparse.csr_array(np.outer(p, p**2))).toarray()
+    ),
     "conjugate": lambda p: w(abs(H0.conj().T @ (x * p[0] + 1j * x**2 * p[1]))),
     "getH": lambda p: w((H0.getH() @ (x * p[0])).imag) + w((H0.multiply(H0.conj()) @ (x * p[1])).real),
     "complex diags": lambda p: w(abs(sparse.diags((p[0] + 1j * p[1]) * x) @ (x + 2j * p[2]))),

@@ -114,9 +114,23 @@ ELEMENTWISE |= {np.expm1, np.log1p, np.sign, np.floor, np.ceil, np.rint, np.trun
 BY_METHOD: dict[Any, Any] = {np.conjugate: Sparse.conj, np.absolute: Sparse.__abs__}
 
 
+SAME_NAMED: tuple[tuple[Any, Any], ...] = (
+    *((np.transpose, Sparse.transpose), (np.sum, Sparse.sum)),
+    (np.mean, Sparse.mean),
+)
+"""Functions that ask a matrix for a method of their name and pass on what they are given; in the order of SciPy's."""
+
+
 def by_method(function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
-    """The program for NumPy's function of one matrix; None where NumPy finds none, or it is not of one matrix."""
-    if not isinstance(function, np.ufunc) or keywords or len(args) != 1 or not isinstance(args[0], Sparse):
+    """The program for NumPy's function of matrices; None where NumPy finds none, or the first argument is not one."""
+    if not args or not isinstance(args[0], Sparse):
+        return None
+    if function is np.dot and len(args) == 2 and isinstance(args[1], Sparse) and not keywords:
+        return Sparse.__mul__
+    for name, program in SAME_NAMED:
+        if function is name:
+            return program
+    if not isinstance(function, np.ufunc) or keywords or len(args) != 1:
         return None
     return functools.partial(of_each, function) if function in ELEMENTWISE else BY_METHOD.get(function)
 
