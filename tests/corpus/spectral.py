@@ -187,7 +187,15 @@ def envelope(x):
     return np.sum(np.abs(analytic) * np.arange(n)) + np.sum(frequency**2)
 
 
+def continued_filter(y, b, a):
+    """A difference equation goes on where a signal has ended; the leading coefficient is exactly 1."""
+    from scipy import signal
+
+    return np.sum(signal.lfiltic(b, a, y[-3:][::-1], y[:2]) * [1.0, 0.3, 0.7]) + np.sum(signal.lfiltic(b, a, [y[0]]))
+
+
 CASES = (
+    row(continued_filter, lambda: (normal(1, 6), normal(2, 3), np.array([1.0, 0.3, -0.2, 0.1])), "y, b, a"),
     row(korteweg_de_vries, lambda: (normal(1, 16), 3), "u"),
     row(kuramoto_sivashinsky, lambda: (normal(1, 16), 2), "u"),
     row(split_step_schroedinger, lambda: (uniform(1, 12), normal(2, 12), 3), "psi0, potential"),

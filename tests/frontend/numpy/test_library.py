@@ -294,6 +294,7 @@ SIGNALS = rows(
     signal.lfilter([0.3, s], [2.0, t], a, axis=0); signal.lfilter([0.3, 0.2], [1.0, t], x, zi=[s])[0];
     signal.lfilter([0.3, 0.2, s], [1.0, t], y[:1], zi=v[:2])[1]; signal.lfilter(v, [1.0, t], y, zi=x[:2])[1];
     signal.lfilter_zi([0.3, s, 0.1], [1.0, t]); signal.lfilter_zi([s], [2.0, t, 0.3]);
+    signal.lfiltic([0.3, s, 0.1], [t, 0.2], [s]); signal.lfiltic([s], [2.0, t, 0.3], x, y);
     signal.filtfilt([0.3, 0.2], [1.0, t], p.ravel()); signal.sosfilt([[s, 0.2, 0.1, 1.0, t, 0.1]], c);
     signal.sosfilt([[s, 0.2, 0.1, 1.0, t, 0.1], [1.0, s, 0, 1.0, 0.1, 0.1]], c, axis=0, zi=np.ones((2, 2, 4)))[1];
     signal.upfirdn(v, x, 2, 3); signal.upfirdn(x, v, 3);

@@ -79,6 +79,22 @@ def lfilter_zi(b: Array, a: Array) -> Array:
     return found.astype(kind)
 
 
+def lfiltic(b: Array, a: Array, y: Array, x: Array = None) -> Array:
+    """The state after these outputs and inputs, the latest first; SciPy leaves out a division by 1."""
+    b, a, y = np.atleast_1d(b), np.atleast_1d(a), np.asarray(y) * 1.0
+    if b.ndim > 1 or a.ndim > 1:
+        raise ValueError("Filter coefficients must be 1-D.")
+    order, count = len(a) - 1, len(b) - 1
+    x = np.zeros(count) if x is None else np.asarray(x) * 1.0
+    y, x = (np.concatenate((c, np.zeros(max(0, n - len(c))))) for c, n in ((y, order), (x, count)))
+    state = np.zeros(max(order, count))
+    for k in range(count):
+        state[k] = np.sum(b[k + 1 :] * x[: count - k])
+    for k in range(order):
+        state[k] -= np.sum(a[k + 1 :] * y[: order - k])
+    return (state / a[0]).astype(np.result_type(b, a, y, x))
+
+
 def sosfilt(sos: Array, x: Array, axis: int = -1, zi: Array = None) -> Any:
     sections = np.asarray(sos)
     if zi is None:
@@ -157,5 +173,5 @@ def medfilt2d(input: Array, kernel_size: Any = 3) -> Array:
 
 
 SIGNAL: dict[str, Callable[..., Any]] = {
-    program.__name__: program for program in (lfilter, lfilter_zi, sosfilt, upfirdn, medfilt, medfilt2d)
+    program.__name__: program for program in (lfilter, lfilter_zi, lfiltic, sosfilt, upfirdn, medfilt, medfilt2d)
 }
