@@ -24,8 +24,8 @@ Function = Callable[..., Array]
 of_scipy = partial(python_function, "scipy.integrate")
 MOST, FEW = 1 << 14, 1 << 12
 """Steps in all, and explicit ones where implicit ones may follow, which then may be more."""
-LARGE = 100
-"""Numbers beyond which implicit steps, which invert a matrix each, are not tried."""
+LARGE, LARGEST = 100, 500
+"""Numbers beyond which implicit steps, which invert a matrix each, come second, or are not tried."""
 CLOSE = 1e-2
 STIFF = "This equation is too stiff for the steps of its derivative, or it jumps: it has no derivative"
 
@@ -47,7 +47,9 @@ def followed_flow(f: Function, y0: Array, times: Array, search: Callable[[], Arr
     def alone(t: Array, y: Array) -> Array:
         return evaluated_alone(f, t, y)
 
-    if len(y0) > LARGE:
+    if len(y0) > LARGE and way is Way.IMPLICIT:
+        way = Way.EITHER
+    if len(y0) > LARGEST:
         way = Way.EXPLICIT
     if way is Way.IMPLICIT:
         found, is_whole, has_ended = _implicitly(inside, alone, y0, times)
