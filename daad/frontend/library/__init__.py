@@ -35,7 +35,7 @@ from daad.frontend.library import (
     special_functions,
     transforms,
 )
-from daad.frontend.library.flows import initial_values
+from daad.frontend.library.flows import initial_values, stepping
 from daad.frontend.library.ordering import heaps, quantiles, sorting
 from daad.frontend.library.processing import filters, image_functions, peaks, signals, systems
 from daad.frontend.library.solvers import (
@@ -93,7 +93,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "scipy.stats._kde": covariances.KERNELS,
     "scipy.fft": transforms.SCIPY,
     "scipy.fftpack": transforms.FFTPACK,
-    "scipy.integrate": {**integrals.SCIPY, **quadrature.QUADRATURE, **initial_values.TRAJECTORIES},
+    "scipy.integrate": {**integrals.SCIPY, **quadrature.QUADRATURE, **initial_values.TRAJECTORIES, **stepping.STEPPING},
     "scipy.interpolate": {
         **piecewise.INTERPOLATION,
         **spline_functions.SPLINES,

@@ -363,7 +363,24 @@ def at_steps(p):
     )
 
 
+def step_by_step(p):
+    solver = integrate.ode(lambda t, y, a: [y[1], -a * y[0]]).set_integrator("dopri5", rtol=1e-10, atol=1e-10)
+    solver.set_initial_value([p[1], 0.0], 0.0).set_f_params(p[0])
+    total = 0.0
+    while solver.successful() and solver.t < 1.0:
+        solver.integrate(solver.t + 0.5)
+        total += solver.y[0]
+    return total
+
+
+def reported(p):
+    y, report = integrate.odeint(lambda y, t: -p[0] * y, [p[1]], np.linspace(0, p[2], 3), full_output=True, **CLOSELY)
+    return np.sum(y) + 0.0 * report["hu"][-1] + np.minimum(report["nst"][-1], 1)
+
+
 TRAJECTORIES: dict[str, Callable[[Any], Any]] = {
+    "step by step": step_by_step,
+    "reported": reported,
     "bouncing": bouncing,
     "events before the last": events_before_the_last,
     "an event ends before times": an_event_ends_before_times,

@@ -103,15 +103,24 @@ def _along(
     return found, followed[0]
 
 
-def odeint(func: Function, y0: Any, t: Array, args: Any = (), tfirst: bool = False, **rest: Any) -> Array:
+def odeint(
+    func: Function, y0: Any, t: Array, args: Any = (), full_output: bool = False, tfirst: bool = False, **rest: Any
+) -> Any:
     further, start = several(args), np.atleast_1d(np.asarray(y0)) * 1.0
-    if rest.get("full_output"):
-        raise ValueError("'odeint' with 'full_output' is not supported")
 
     def f(t: Array, y: Array) -> Array:
         return np.asarray(func(t, y, *further) if tfirst else func(y, t, *further)) * 1.0
 
-    def search() -> Array:
-        return of_scipy("odeint")(func, start, t, args=further, tfirst=tfirst, **rest)
+    def search() -> Any:
+        return of_scipy("odeint")(func, start, t, args=further, full_output=True, tfirst=tfirst, **rest)
 
-    return followed_flow(f, start, np.asarray(t) * 1.0, search, Way.EITHER)
+    values = followed_flow(f, start, np.asarray(t) * 1.0, lambda: search()[0], Way.EITHER)
+    if not full_output:
+        return values
+    each, whole = np.zeros(len(t) - 1), np.zeros(len(t) - 1, np.int32)
+    like = {**dict.fromkeys(MEASURED, each), **dict.fromkeys(COUNTED, whole), "imxer": 0, "lenrw": 0, "leniw": 0}
+    return values, {**by_python(lambda: {name: search()[1][name] for name in like}, like), "message": ""}
+
+
+MEASURED, COUNTED = ("hu", "tcur", "tolsf", "tsw"), ("nst", "nfe", "nje", "nqu", "mused")
+"""What `odeint` reports of each time, as numbers and whole numbers."""
