@@ -19,8 +19,8 @@ ANEW = ("dopri5", "dop853")
 class Ode:
     """SciPy's object, for integrators that begin anew at each time."""
 
-    def __init__(self, f: Function) -> None:
-        self.f, self.f_params, self.t, self.y = f, (), 0.0, np.zeros(0)
+    def __init__(self, f: Function, jac: Any) -> None:
+        self.f, self.jac, self.f_params, self.t, self.y = f, (), 0.0, np.zeros(0)
         self._integrator, self._success = "", True
         self._options: dict[str, Any] = {}
 
@@ -65,7 +65,7 @@ class Ode:
 
 
 def ode(f: Function, jac: Any = None) -> Ode:
-    return Ode(f)
+    return Ode(f, jac)
 
 
 STEPPING: dict[str, Function] = {"ode": ode}
