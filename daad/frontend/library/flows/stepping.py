@@ -20,7 +20,7 @@ class Ode:
     """SciPy's object, for integrators that begin anew at each time."""
 
     def __init__(self, f: Function, jac: Any) -> None:
-        self.f, self.jac, self.f_params, self.t, self.y = f, (), 0.0, np.zeros(0)
+        self.f, self.jac, self.f_params, self.t, self.y = f, jac, (), 0.0, np.zeros(0)
         self._integrator, self._success = "", True
         self._options: dict[str, Any] = {}
 
