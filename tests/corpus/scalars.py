@@ -165,6 +165,13 @@ def attributes_by_type(x, y):
         return total
 
 
+def numbers_beside_arrays(x, y):
+    row, ten, two, single = np.broadcast_arrays(np.array([x, y, x * y]), 10.0, x, y * np.float32(2.0))
+    same, other = np.broadcast_arrays(x, 0.3)
+    total = np.sum(row) * np.sum(ten) * two.shape[0] + np.sum(two * single)
+    return total if (ten > 1e25).all() or (same > 1e25).any() else total * other.ndim + np.size(ten) * same
+
+
 def two_floats():
     return 1.31, 0.74
 
@@ -172,6 +179,7 @@ def two_floats():
 SCALAR = (trigonometric, hyperbolic, exponential, powers_and_roots, two_operands, error_function, rounding, constants)
 SCALAR += (names_imported_from_math, builtins_on_scalars, min_of_three, scalar_if, scalar_swap, augmented_scalars)
 SCALAR += (numpy_scalar_functions, scalar_into_elements, attributes_by_type)
+SCALAR += (numbers_beside_arrays,)
 
 CASES = (
     *(row(f, two_floats, "x, y") for f in SCALAR),

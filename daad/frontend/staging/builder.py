@@ -85,11 +85,12 @@ class Stage(Aliases):
     def reindexed(
         self, value: ArrayValue, shape: Sequence[Affine], index: Callable[[tuple[Affine, ...]], Sequence[Index]]
     ) -> ArrayValue:
-        """The same elements in other places: `index` maps a point of the new shape to one of `value`; views stay so."""
-        point = index(own_axes(len(shape)))
+        """The same elements in other places: `index` maps a point of the new shape to one of `value`; views stay so.
+        What has axes is no Python number any more."""
+        point, weak = index(own_axes(len(shape))), value.weak and not shape
         if isinstance(value, View):
-            return self.view(value.base, shape, value.place(point), value.weak, value.doubt, value.fixed)
-        result = self.lazy(shape, value.dtype, lambda _: value.element(point), value.weak)
+            return self.view(value.base, shape, value.place(point), weak, value.doubt, value.fixed)
+        result = self.lazy(shape, value.dtype, lambda _: value.element(point), weak)
         result.order, result.fixed = min(self.order(value), order_in(value, shape, point)), value.fixed
         return result
 
@@ -97,7 +98,7 @@ class Stage(Aliases):
         """The value, which NumPy has as an array even if there are no axes; `fresh`: as another one."""
         if not value.shape and (fresh or not value.boxed):
             value = self.lazy((), value.dtype, value.element) if fresh or isinstance(value, Lazy) else value
-            value.boxed = True
+            value.boxed, value.weak = True, False
         return value
 
     def read_only(self, value: ArrayValue) -> ArrayValue:
