@@ -39,8 +39,8 @@ def trial(f: Function, t: Array, y: Array, h: Array) -> tuple[Array, Array, Arra
     """What a step ends with, and its estimated error; there is an end if Newton's method comes to one."""
     inverse = _inverse(f, t, y, h)
     slopes, missed = _stages(f, t, y, h, inverse)
-    then = y + h * (SLOPES[-1] @ slopes + GAMMA * slopes[-1])
-    return then, inverse @ (h * (ERRORS @ slopes)), np.max(np.abs(missed) / allowance(y, then)) <= CONVERGED
+    then = _end(y, h, slopes)
+    return then, inverse @ (h * (ERRORS @ slopes)), np.max(missed / allowance(y, then)) <= CONVERGED
 
 
 def step(f: Function, alone: Function, t: Array, y: Array, h: Array) -> Array:
@@ -56,6 +56,10 @@ def step(f: Function, alone: Function, t: Array, y: Array, h: Array) -> Array:
             nearer = slope + inverse @ (f(t + NODES[i] * h, base + h * GAMMA * slope) - slope)
             slope = anchored(nearer, found[i])
         slopes[i] = slope
+    return _end(y, h, slopes)
+
+
+def _end(y: Array, h: Array, slopes: Array) -> Array:
     return y + h * (SLOPES[-1] @ slopes + GAMMA * slopes[-1])
 
 

@@ -4,6 +4,7 @@ happen, and anywhere between."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -90,15 +91,11 @@ def _decided(count: Array) -> int:
     return len(np.zeros(count))
 
 
-def _happened(problem: Problem, number: int, event: Function) -> tuple[Array, Array]:
+def _happened(problem: Problem, number: int, event: Function, count: int) -> tuple[Array, Array]:
     """The times of an event and the values then, a row each: they move as the flow does until the event happens."""
     f = problem.f
 
-    def moments() -> Array:
-        return problem.search().t_events[number]
-
-    count = _decided(by_python(lambda: len(moments()), 0))
-    times = by_python(moments, np.zeros(count))
+    times = by_python(lambda: problem.search().t_events[number], np.zeros(count))
     values = problem.at(times, lambda report: np.reshape(report.y_events[number], (count, len(problem.start))))
     found_times, found_values = np.zeros(count), np.zeros((count, len(problem.start)))
     for k in range(count):
@@ -125,9 +122,17 @@ def marked(event: Function, terminal: Any, direction: Any) -> Function:
     return function
 
 
+def numbers(report: Any, kinds: Sequence[tuple[Any, Any]], forward: bool) -> Any:
+    """How the search went, how many times it has, which event has ended it, and how often each has happened."""
+    went = bool(report.success), int(report.status), int(report.nfev), int(report.njev), int(report.nlu)
+    counts = tuple(len(times) for times in report.t_events or ())
+    return went, len(report.t), ending(report, kinds, forward), counts
+
+
 def ending(report: Any, kinds: Sequence[tuple[Any, Any]], forward: bool) -> int:
     """Which event has ended the search, counted from one; 0 where none did."""
-    happened = [(times[-1] if forward else -times[-1], k) for k, times in enumerate(report.t_events) if len(times)]
+    every = enumerate(report.t_events or ())
+    happened = [(times[-1] if forward else -times[-1], k) for k, times in every if len(times)]
     return 1 + max(one for one in happened if kinds[one[1]][0])[1] if report.status == 1 else 0
 
 
@@ -157,22 +162,20 @@ def solve_ivp(
             fun, (t_span[0], t_span[1]), start, method, t_eval, dense_output, watched, vectorized, args, **rest
         )
 
-    def report() -> Any:
-        found = search()
-        return bool(found.success), int(found.status), int(found.nfev), int(found.njev), int(found.nlu)
-
     def without_args(event: Function) -> Function:
         return lambda t, y: np.reshape(np.asarray(event(t, y, *further)) * 1.0, ())
 
     problem = Problem(f, start, t_span, WAYS.get(method, Way.EITHER), search)
-    success, status, nfev, njev, nlu = by_python(report, (True, 0, 0, 0, 0))
-    happened = [_happened(problem, number, without_args(event)) for number, event in enumerate(given)]
-    ended = (
-        _decided(by_python(lambda: ending(search(), kinds, t_span[1] > t_span[0]), 0))
-        if any(kind[0] for kind in kinds)
-        else 0
+    (success, status, nfev, njev, nlu), times, stopping, counts = by_python(
+        lambda: numbers(search(), kinds, t_span[1] > t_span[0]), ((True, 0, 0, 0, 0), 0, 0, (0,) * len(given))
     )
-    t, y = _at_chosen(problem, happened, ended) if t_eval is None else _at_given(problem, t_eval, ended)
+    happened = [
+        _happened(problem, number, without_args(event), _decided(count))
+        for number, (event, count) in enumerate(zip(given, counts, strict=True))
+    ]
+    ended = _decided(stopping) if any(kind[0] for kind in kinds) else 0
+    at = _at_chosen if t_eval is None else partial(_at_given, np.asarray(t_eval) * 1.0)
+    t, y = at(problem, happened, ended, times)
     return Found(
         t=t,
         y=y,
@@ -188,15 +191,14 @@ def solve_ivp(
     )
 
 
-def _at_given(problem: Problem, t_eval: Array, ended: int) -> tuple[Array, Array]:
+def _at_given(times: Array, problem: Problem, _: Any, ended: int, count: Array) -> tuple[Array, Array]:
     """At the times that are asked for, up to the event that ends the search."""
-    times = np.asarray(t_eval) * 1.0
     if ended:
-        times = times[: _decided(by_python(lambda: len(problem.search().t), 0))]
+        times = times[: _decided(count)]
     return times, problem.at(times, lambda report: report.y.T).T
 
 
-def _at_chosen(problem: Problem, happened: Sequence[tuple[Array, Array]], ended: int) -> tuple[Any, Any]:
+def _at_chosen(problem: Problem, happened: Sequence[tuple[Array, Array]], ended: int, count: Array) -> tuple[Any, Any]:
     """At SciPy's own times: the first and the last are the program's, those between stay where they are."""
     if ended:
         end, last = happened[ended - 1][0][-1], happened[ended - 1][1][-1]
@@ -204,11 +206,8 @@ def _at_chosen(problem: Problem, happened: Sequence[tuple[Array, Array]], ended:
         end = problem.span[1] * 1.0
         last = problem.at(np.reshape(end, (1,)), lambda report: report.y[:, -1:].T)[0]
 
-    def between() -> Array:
-        return problem.search().t[1:-1]
-
     def inner() -> Array:
-        return by_python(between, np.zeros(_decided(by_python(lambda: len(between()), 0))))
+        return by_python(lambda: problem.search().t[1:-1], np.zeros(_decided(count) - 2))
 
     def times() -> Array:
         return np.concatenate((np.reshape(problem.span[0] * 1.0, (1,)), inner(), np.reshape(end, (1,))))

@@ -47,16 +47,24 @@ def followed_flow(f: Function, y0: Array, times: Array, search: Callable[[], Arr
     def alone(t: Array, y: Array) -> Array:
         return evaluated_alone(f, t, y)
 
+    def explicitly(most: int) -> tuple[Array, Array, Array]:
+        trial, step = partial(explicit_steps.trial, alone), partial(explicit_steps.step, inside)
+        return _by_steps(trial, explicit_steps.ORDER, most, step, y0, times)
+
+    def implicitly() -> tuple[Array, Array, Array]:
+        trial, step = partial(implicit_steps.trial, alone), partial(implicit_steps.step, inside, alone)
+        return _by_steps(trial, implicit_steps.ORDER, 2 * MOST, step, y0, times)
+
     if len(y0) > LARGE and way is Way.IMPLICIT:
         way = Way.EITHER
     if len(y0) > LARGEST:
         way = Way.EXPLICIT
     if way is Way.IMPLICIT:
-        found, is_whole, has_ended = _implicitly(inside, alone, y0, times)
+        found, is_whole, has_ended = implicitly()
     else:
-        found, is_whole, has_ended = _explicitly(inside, alone, y0, times, MOST if way is Way.EXPLICIT else FEW)
+        found, is_whole, has_ended = explicitly(MOST if way is Way.EXPLICIT else FEW)
     if way is Way.EITHER and not is_whole:
-        found, is_whole, has_ended = _implicitly(inside, alone, y0, times)
+        found, is_whole, has_ended = implicitly()
     if not is_whole:
         raise ValueError(STIFF)
 
@@ -70,19 +78,9 @@ def followed_flow(f: Function, y0: Array, times: Array, search: Callable[[], Arr
     return anchored(found, by_python(run, np.zeros((len(times), len(y0)))))
 
 
-def _explicitly(inside: Function, alone: Function, y0: Array, times: Array, most: int) -> tuple[Array, Array, Array]:
+def _by_steps(trial: Any, order: int, most: int, step: Function, y0: Array, times: Array) -> tuple[Array, Array, Array]:
     """The values at the times, whether the steps come to the last one, and whether they have been followed there."""
-    trial = partial(explicit_steps.trial, alone)
-    places, starts, widths, count, last = steps(trial, explicit_steps.ORDER, most, held(y0), held(times))
-    step = partial(explicit_steps.step, inside)
-    found, followed = _along(step, y0, times, places, held(starts), held(widths), count)
-    return found, last == len(times) - 1, followed == count
-
-
-def _implicitly(inside: Function, alone: Function, y0: Array, times: Array) -> tuple[Array, Array, Array]:
-    trial = partial(implicit_steps.trial, alone)
-    places, starts, widths, count, last = steps(trial, implicit_steps.ORDER, 2 * MOST, held(y0), held(times))
-    step = partial(implicit_steps.step, inside, alone)
+    places, starts, widths, count, last = steps(trial, order, most, held(y0), held(times))
     found, followed = _along(step, y0, times, places, held(starts), held(widths), count)
     return found, last == len(times) - 1, followed == count
 
@@ -119,7 +117,12 @@ def odeint(
         return values
     each, whole = np.zeros(len(t) - 1), np.zeros(len(t) - 1, np.int32)
     like = {**dict.fromkeys(MEASURED, each), **dict.fromkeys(COUNTED, whole), "imxer": 0, "lenrw": 0, "leniw": 0}
-    return values, {**by_python(lambda: {name: search()[1][name] for name in like}, like), "message": ""}
+
+    def report() -> Any:
+        found = search()[1]
+        return {name: found[name] for name in like}
+
+    return values, {**by_python(report, like), "message": ""}
 
 
 MEASURED, COUNTED = ("hu", "tcur", "tolsf", "tsw"), ("nst", "nfe", "nje", "nqu", "mused")

@@ -115,7 +115,8 @@ BY_METHOD: dict[Any, Any] = {np.conjugate: Sparse.conj, np.absolute: Sparse.__ab
 
 
 SAME_NAMED: tuple[tuple[Any, Any], ...] = (
-    *((np.transpose, Sparse.transpose), (np.sum, Sparse.sum)),
+    (np.transpose, Sparse.transpose),
+    (np.sum, Sparse.sum),
     (np.mean, Sparse.mean),
 )
 """Functions that ask a matrix for a method of their name and pass on what they are given; in the order of SciPy's."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
@@ -16,7 +16,7 @@ from daad.frontend.python.reading.environment import Change, Saved, Varying, cha
 from daad.frontend.python.reading.fixpoint import Again, OneSide, Plan, install, remove, repeat
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.reading.scope import MISSING, Unknown
-from daad.frontend.python.syntax.made_nodes import SCOPES, place
+from daad.frontend.python.syntax.made_nodes import jumps_in, place
 from daad.frontend.python.values import overloads
 from daad.frontend.python.values.unread_lists import give_up
 from daad.frontend.staging import container_items, variable_storage
@@ -53,16 +53,7 @@ def run_if(reader: Reader, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Sign
 
 def _jumps(statement: ast.stmt) -> bool:
     """Whether the statement may end the block that it stands in."""
-    return any(True for _ in _jumps_in(statement, in_loop=False))
-
-
-def _jumps_in(node: ast.AST, in_loop: bool) -> Iterator[ast.AST]:
-    if isinstance(node, ast.Return) or (not in_loop and isinstance(node, ast.Break | ast.Continue)):
-        yield node
-    if isinstance(node, SCOPES):
-        return
-    for child in ast.iter_child_nodes(node):
-        yield from _jumps_in(child, in_loop or isinstance(node, ast.For | ast.While))
+    return any(True for _ in jumps_in(statement))
 
 
 def _attempt(

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from daad.errors import Location
@@ -23,7 +23,7 @@ from daad.frontend.python.control.replaced_loops import beginning
 from daad.frontend.python.reading.reader import Reader, Restart
 from daad.frontend.python.reading.scope import Unknown
 from daad.frontend.python.reading.trip_counts import Beyond, Bounded, Endless, bounded
-from daad.frontend.python.syntax.made_nodes import SCOPES, assign, bound_in, load
+from daad.frontend.python.syntax.made_nodes import SCOPES, assign, bound_in, jumps_in, load
 from daad.ir.symbols import Kind, symbol
 
 JUMPS = (ast.Break, ast.Continue, ast.Return)
@@ -99,8 +99,9 @@ class _Jumps(ast.NodeTransformer):
         return [*first, _assign(name, True), _assign(self.running, False), self._onwards()]
 
     def visit_Try(self, node: ast.Try) -> ast.AST:
-        last = [] if self.depth else list(_jumps(node.finalbody))
-        if last and any(isinstance(jump, ast.Break | ast.Return) for jump in _jumps([*node.body, *node.handlers])):
+        last = [] if self.depth else [jump for one in node.finalbody for jump in jumps_in(one)]
+        before = (jump for one in (*node.body, *node.handlers) for jump in jumps_in(one))
+        if last and any(isinstance(jump, ast.Break | ast.Return) for jump in before):
             self.drops = last[0]
         self.finals += bool(node.finalbody)
         node.body, node.orelse = self.visited(node.body), self.visited(node.orelse)
@@ -134,15 +135,6 @@ class _Jumps(ast.NodeTransformer):
 
     def _onwards(self) -> ast.stmt:
         return ast.Break() if self.depth else ast.Continue()
-
-
-def _jumps(statements: Sequence[ast.AST], in_loop: bool = False) -> Iterator[ast.stmt]:
-    """Those out of the statements."""
-    for node in statements:
-        if isinstance(node, ast.Return) or (isinstance(node, JUMPS) and not in_loop):
-            yield node
-        elif not isinstance(node, SCOPES):
-            yield from _jumps(list(ast.iter_child_nodes(node)), in_loop or isinstance(node, ast.For | ast.While))
 
 
 def leave(reader: Reader) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar, cast
 
 Made = TypeVar("Made")
@@ -15,6 +15,16 @@ SCOPES = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
 def bound_in(nodes: Iterable[ast.AST], contexts: Any = ast.Store) -> list[str]:
     """Names that are bound there, once for each time."""
     return [n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, contexts)]
+
+
+def jumps_in(node: ast.AST, in_loop: bool = False) -> Iterator[ast.stmt]:
+    """What leaves the block that a node stands in: jumps of its own loops and functions do not."""
+    if isinstance(node, ast.Return) or (not in_loop and isinstance(node, ast.Break | ast.Continue)):
+        yield node
+    if isinstance(node, SCOPES):
+        return
+    for child in ast.iter_child_nodes(node):
+        yield from jumps_in(child, in_loop or isinstance(node, ast.For | ast.While))
 
 
 def load(name: str) -> ast.Name:
