@@ -92,7 +92,12 @@ def _submit(pool: ProcessPoolExecutor, found: Batch, is_at_hand: bool) -> Future
     sent = None if is_at_hand else _pickled(found)
     with warnings.catch_warnings():  # newer Pythons warn of threads, none of which a process that computes waits for
         warnings.filterwarnings("ignore", message=".*fork", category=DeprecationWarning)
-        return pool.submit(_work, found.first, found.stop, sent)
+        try:
+            return pool.submit(_work, found.first, found.stop, sent)
+        except BrokenProcessPool as error:  # told when it is this batch's turn: an earlier one may have been the first
+            broken: Future[Any] = Future()
+            broken.set_exception(error)
+            return broken
 
 
 def _pickled(found: Batch) -> bytes:

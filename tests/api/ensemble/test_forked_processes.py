@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from typing import Any
 
 import numpy as np
@@ -105,7 +106,8 @@ def test_an_exception_of_the_program_names_the_member(by_others: None) -> None:
     assert caught.value.__notes__ == ["This is of member 10 of the ensemble."]
 
 
-def test_a_process_that_dies_is_told(by_others: None) -> None:
+@pytest.mark.parametrize("pause", [0.0, 0.5], ids=["at once", "when the pool has seen it"])
+def test_a_process_that_dies_is_told(by_others: None, pause: float) -> None:
     gradient, count = interpreted(watched), [0]
 
     def coming() -> Any:
@@ -115,6 +117,7 @@ def test_a_process_that_dies_is_told(by_others: None) -> None:
                 import multiprocessing
 
                 os.kill(multiprocessing.active_children()[0].pid or 0, signal.SIGKILL)
+                time.sleep(pause)
             yield (np.ones(3),)
 
     with pytest.raises(DaadError, match=r"^A process died while member"):
