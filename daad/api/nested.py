@@ -33,7 +33,7 @@ else:
 def subject_of_gradient(gradient: Any) -> Subject:
     """The subject whose program is the joint program of a gradient, and whose outputs are what a call of it gives."""
     inner: Subject = gradient._subject
-    request: Request = replace(gradient._asked.request, on_inputs="keep")
+    request: Request = replace(gradient._asked.request, on_inputs="keep", again=True)
     if request.has_aux:
         hint = "Leave out has_aux=True, and choose what is differentiated with 'of'."
         raise Unsupported("A gradient that returns auxiliary data cannot be differentiated.", at=inner.at, hint=hint)

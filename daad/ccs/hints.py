@@ -26,7 +26,7 @@ class Hints:
     the program's own body, by position, in which that is done to all arrays. `apart`: statements over the same elements
     stay loops of their own, since what they read would be in memory at the same time otherwise. `serial`: threads share
     no loops, since each would hold arrays of its own. `spare`: memory is limited, and none taken for speed alone.
-    `device`: where the program will run.
+    `device`: where the program will run. `again`: the joint program is differentiated again.
     """
 
     store: Names = frozenset()
@@ -42,6 +42,7 @@ class Hints:
     serial: bool = False
     spare: bool = False
     device: Device = Device.CPU
+    again: bool = False
 
 
 NO_HINTS = Hints()

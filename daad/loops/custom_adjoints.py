@@ -79,6 +79,6 @@ def _shares(nest: Nest, site: Site, bars: Bars, value: Callable[[Expr], Expr]) -
     if found is None:
         return []
     share, _, operand, _ = found.args
-    parts = pull_back(operand, Guarded(share), bars.is_active, None, nest.at, bars.flat, bars.undefined)
+    parts = pull_back(operand, Guarded(share), bars.is_active, None, nest.at, bars.facts)
     added = [Assign(bars.access(site, part.load), "+=", value(part.value)) for part in parts]
     return [bars.where_it_exists(one, nest, site) or Nest(nest.domain, (one,), nest.at) for one in added]

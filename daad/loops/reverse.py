@@ -37,6 +37,7 @@ from daad.loops.tape_sharing import reading, together, versions_of
 from daad.loops.unchanged_arrays import still_held
 from daad.rules.flatness import flat_arrays
 from daad.rules.own_rules import is_reversed_now, is_rule
+from daad.rules.pullback import Facts
 from daad.rules.undefined import undefined_arrays
 
 
@@ -92,8 +93,7 @@ def _differentiate(program: Program, ccs: CCS, hints: Hints, restored: Restored)
         names={n: a.name for n, a in bars.items()},
         versions=versions,
         maskable=maskable(program),
-        flat=flat_arrays(program),
-        undefined=undefined_arrays(program),
+        facts=Facts(flat_arrays(program), undefined_arrays(program), hints.again),
     )
     groups = _reverse_groups(program.body, reversal, (), ())[::-1]
     again = Rerun(Slicer(program, versions), names)

@@ -17,7 +17,17 @@ from daad.ir.dtypes import is_float
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Expr, Index, Load, Nest, Node, Op, Program, Range
 from daad.loops.conditional_reads import where_it_exists
-from daad.rules.pullback import Contribution, Guarded, active_loads, is_singular, pull_back, reads_result
+from daad.rules.pullback import (
+    NO_FACTS,
+    Contribution,
+    Facts,
+    Guarded,
+    active_loads,
+    is_singular,
+    kept_where,
+    pull_back,
+    reads_result,
+)
 
 
 @dataclass
@@ -29,8 +39,7 @@ class Bars:
     names: Mapping[str, str]
     versions: Versions
     maskable: frozenset[str] = frozenset()
-    flat: frozenset[str] = frozenset()
-    undefined: frozenset[str] = frozenset()
+    facts: Facts = NO_FACTS
     extra: dict[str, Array] = field(default_factory=dict)
 
     def is_active(self, load: Load) -> bool:
@@ -96,8 +105,7 @@ def _reverse_flow(assign: Assign, nest: Nest, site: Site, bars: Bars, kept: Expr
     if _may_read_own_element(assign, site, bars):
         source, before = _set_aside(seed, kept, nest, bars)
     result = _result(assign, site, bars)
-    guard = _guard(source, assign, bars)
-    parts = pull_back(assign.value, Guarded(source, guard), bars.is_active, result, nest.at, bars.flat, bars.undefined)
+    parts = _flowing(assign, source, result, nest, bars)
     own = [p for p in parts if source is seed and _is_target(p.load, assign.target)]
     added = [_contribution(p, site, bars) for p in parts if p not in own]
     apart = {a: there for a in added if (there := bars.where_it_exists(a, nest, site))}
@@ -110,11 +118,15 @@ def _reverse_flow(assign: Assign, nest: Nest, site: Site, bars: Bars, kept: Expr
     return [*before, *apart.values(), *([Nest(nest.domain, assigns, nest.at)] if assigns else [])]
 
 
-def _guard(seed: Load, assign: Assign, bars: Bars) -> Expr | None:
-    """Where the adjoint is zero since a side was not taken, nothing flows on, however steep the operation is there."""
-    if assign.target.array not in bars.maskable or not is_singular(assign.value):
-        return None
-    return compare("not_equal", seed, const(0, seed.dtype))
+def _flowing(assign: Assign, seed: Load, result: Expr | None, nest: Nest, bars: Bars) -> tuple[Contribution, ...]:
+    """What flows on: nothing where the adjoint is zero since a side was not taken, however steep the operation is."""
+    value, facts = assign.value, bars.facts
+    may_be_untaken = assign.target.array in bars.maskable and is_singular(value)
+    counts = compare("not_equal", seed, const(0, seed.dtype)) if may_be_untaken else None
+    if counts is None or not facts.again:
+        return pull_back(value, Guarded(seed, counts), bars.is_active, result, nest.at, facts)
+    parts = pull_back(value, Guarded(seed), bars.is_active, result, nest.at, facts)
+    return tuple(replace(part, value=kept_where(counts, part.value, facts)) for part in parts)
 
 
 def _may_read_own_element(assign: Assign, site: Site, bars: Bars) -> bool:
@@ -159,7 +171,7 @@ def _reverse_extremum(assign: Assign, nest: Nest, site: Site, bars: Bars) -> lis
     share = divide(seed, count, dtype)
     beaten = assign.combine.beaten
     hit = negation(compare(beaten, assign.value, result))
-    parts = pull_back(assign.value, Guarded(share, hit), bars.is_active, None, nest.at, bars.flat, bars.undefined)
+    parts = pull_back(assign.value, Guarded(share, hit), bars.is_active, None, nest.at, bars.facts)
     contributions = tuple(_contribution(p, site, bars) for p in parts)
     stays = negation(compare(beaten, bars.versions.resolve(around, old), result))
     keep = where(stays, share, const(0, dtype), dtype)

@@ -14,7 +14,7 @@ from daad.loops.linearization import linearised
 from daad.report.user_names import Place, located, place_of, sides
 from daad.rules.flatness import flat_arrays
 from daad.rules.own_rules import for_reverse
-from daad.rules.pullback import Guarded, pull_back
+from daad.rules.pullback import Facts, Guarded, pull_back
 from daad.rules.undefined import undefined_arrays
 
 
@@ -77,7 +77,7 @@ def _with_controls(body: tuple[Node, ...], around: tuple[str, ...]) -> Iterator[
 
 def needs(program: Program, ccs: CCS) -> dict[Place, tuple[str, ...]]:
     """By place the arrays that the derivative of what stands there is made from, by the rules alone."""
-    flat, undefined = flat_arrays(program), undefined_arrays(program)
+    facts = Facts(flat_arrays(program), undefined_arrays(program))
     found: dict[Place, dict[str, None]] = {}
     leaves = {id(nest): n for n, nest in enumerate(nests(program.body))}
     controls = {id(nest): reads for nest, reads in _with_controls(program.body, ())}
@@ -87,7 +87,7 @@ def needs(program: Program, ccs: CCS) -> dict[Place, tuple[str, ...]]:
             continue
         names = found.setdefault(place, {})
         for assign in node.assigns:
-            names.update(dict.fromkeys(_needed(assign, ccs.active, at, flat, undefined)))
+            names.update(dict.fromkeys(_needed(assign, ccs.active, at, facts)))
         names.update(dict.fromkeys(controls[id(node)]))
     return {place: tuple(names) for place, names in found.items()}
 
@@ -95,9 +95,7 @@ def needs(program: Program, ccs: CCS) -> dict[Place, tuple[str, ...]]:
 SEED = "seed of the adjoint"
 
 
-def _needed(
-    assign: Assign, active: frozenset[str], at: Location | None, flat: frozenset[str], undefined: frozenset[str]
-) -> Iterator[str]:
+def _needed(assign: Assign, active: frozenset[str], at: Location | None, facts: Facts) -> Iterator[str]:
     indices = list(assign.target.index) + [i for load in loads(assign.value) for i in load.index]
     yield from (load.array for index in indices for load in loads(index))
     if assign.combine.is_extremum:
@@ -107,5 +105,5 @@ def _needed(
         return
     dtype = assign.value.dtype
     seed = Load(SEED, (), dtype if dtype.startswith("float") else "float64")
-    parts = pull_back(assign.value, Guarded(seed), lambda load: load.array in active, None, at, flat, undefined)
+    parts = pull_back(assign.value, Guarded(seed), lambda load: load.array in active, None, at, facts)
     yield from (load.array for part in parts for load in loads(part.value) if load.array != SEED)

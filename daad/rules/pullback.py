@@ -58,6 +58,19 @@ class Guarded:
 
 
 @dataclass(frozen=True)
+class Facts:
+    """What is known of the program around an expression: arrays of `flat` values (flatness.py), `undefined` ones with
+    values that do not count (undefined.py), and whether derivatives are taken of the derivative `again`."""
+
+    flat: frozenset[str] = frozenset()
+    undefined: frozenset[str] = frozenset()
+    again: bool = False
+
+
+NO_FACTS = Facts()
+
+
+@dataclass(frozen=True)
 class Contribution:
     """`bar(load) += value`."""
 
@@ -71,12 +84,10 @@ def pull_back(
     active: Active,
     result: Expr | None = None,
     at: Location | None = None,
-    flat: frozenset[str] = frozenset(),
-    undefined: frozenset[str] = frozenset(),
+    facts: Facts = NO_FACTS,
 ) -> tuple[Contribution, ...]:
     """Contributions to all active loads of `expr`, one for each distinct load; `result` may replace the value of the
-    whole expression where a rule is written on its result. `flat` are arrays of flat values (flatness.py), `undefined`
-    those with values that do not count (undefined.py)."""
+    whole expression where a rule is written on its result."""
     order = _active_order(expr, active)
     cotangents: dict[Expr, Guarded] = {expr: seed}
     contributions: list[Contribution] = []
@@ -89,7 +100,7 @@ def pull_back(
             continue
         assert isinstance(node, Op), f"unknown active expression {node!r}"
         value = result if node is expr and result is not None else node
-        for operand, part in _partials(node, cotangent, value, set(order), at, flat, undefined):
+        for operand, part in _partials(node, cotangent, value, set(order), at, facts):
             cotangents[operand] = summed(cotangents[operand], part) if operand in cotangents else part
     return tuple(contributions)
 
@@ -192,8 +203,7 @@ def _partials(
     value: Expr,
     live: set[Expr],
     at: Location | None,
-    flat: frozenset[str],
-    undefined: frozenset[str],
+    facts: Facts,
 ) -> list[tuple[Expr, Guarded]]:
     sides = choices(node)
     if sides:
@@ -206,17 +216,31 @@ def _partials(
     for operand, weight in weights(node, value):
         if operand not in live:
             continue
-        guard, finite = cotangent.guard, finite_where(node, operand, cotangent.value, cotangent.guard, value, flat)
+        guard, finite = (
+            cotangent.guard,
+            finite_where(node, operand, cotangent.value, cotangent.guard, value, facts.flat),
+        )
         if selects(weight):
             guard, weight = both(guard, weight.args[0]), weight.args[1]
         if not is_value(weight, 0):
             share = multiplied(cotangent.value, weight, node.dtype)
-            if finite is None and undefined and reads_any(weight, undefined):
+            if finite is None and facts.undefined and reads_any(weight, facts.undefined):
                 finite = _where_it_counts(cotangent)
             if finite is not None:  # a choice of its own: around all that follows it would keep that from being vectors
-                share = where(finite, share, const(0, node.dtype), node.dtype)
+                share = kept_where(finite, share, facts)
             parts.append((operand, Guarded(share, guard)))
     return parts
+
+
+def kept_where(counts: Expr, share: Expr, facts: Facts) -> Expr:
+    """A share of an adjoint that is zero where nothing `counts`, however steep the operation is there.
+
+    Where the adjoint happens to be zero, its own derivative need not be: one that is taken again is that of the share,
+    unless that is not finite.
+    """
+    if facts.again:
+        counts = Op("logical_or", (counts, Op("isfinite", (share,), "bool")), "bool")
+    return where(counts, share, const(0, share.dtype), share.dtype)
 
 
 def require_derivative(node: Op, is_live: Callable[[Expr], bool], at: Location | None) -> None:

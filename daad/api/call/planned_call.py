@@ -136,7 +136,7 @@ def _question(read: Read, chosen: Mapping[str, Any], request: Request, subject: 
         seeds=seeds_for(read, request, subject),
         value=request.value,
         keep=request.on_inputs == "keep",
-        hints=replace(read_hints(request.plan, read.program, read.marks), device=request.device),
+        hints=replace(read_hints(request.plan, read.program, read.marks), device=request.device, again=request.again),
         allow_undo=request.allow_undo,
         checks=read.failed,
         aux=tuple(aux),

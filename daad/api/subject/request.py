@@ -24,7 +24,8 @@ class Request:
 
     `seed_at_call`: the seed is that of one call, and may be another one in the next. `product`: what is computed, of
     `batch` tangents or seeds at once (None: of one). `accumulate`: gradients are added to arrays of the caller's.
-    `also`: intermediate values whose gradients are wanted, too. `device`: where it is to run.
+    `also`: intermediate values whose gradients are wanted, too. `device`: where it is to run. `again`: derivatives are
+    taken of what is computed.
     """
 
     wrt: Names = None
@@ -43,6 +44,7 @@ class Request:
     accumulate: bool = False
     also: Any = None
     device: Device = Device.CPU
+    again: bool = False
 
 
 def checked(request: Request) -> Request:
