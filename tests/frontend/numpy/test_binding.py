@@ -22,6 +22,7 @@ import scipy.special
 
 import daad.frontend
 from daad.frontend import library
+from daad.frontend.library.solvers.sparse_matrices import Sparse
 from daad.frontend.numpy import ROWS, callbacks
 from daad.frontend.numpy.calling.binding import Binding, named
 from daad.frontend.numpy.complex import complex_calls
@@ -61,6 +62,17 @@ def read_in(code: CodeType) -> set[str]:
 
 def test_what_handlers_take_they_read() -> None:
     assert not {b.name: left for b in BINDINGS if (left := set(b.own.parameters) - read_in(code_of(b)))}
+
+
+WITHOUT_VALUES = {"self", "copy", "casting", "order", "blocksize"}
+"""How a matrix is held, which no element of it shows."""
+
+
+def test_what_methods_of_matrices_take_they_read() -> None:
+    methods = {name: method for name, method in vars(Sparse).items() if inspect.isfunction(method)}
+    taken = {name: {*inspect.signature(method).parameters} for name, method in methods.items()}
+    left = {name: taken[name] - read_in(method.__code__) - WITHOUT_VALUES for name, method in methods.items()}
+    assert not {name: those for name, those in left.items() if those}
 
 
 def code_of(binding: Binding) -> CodeType:

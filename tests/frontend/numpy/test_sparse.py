@@ -131,6 +131,16 @@ ROWS: dict[str, Callable[[Any], Any]] = {
     "item": lambda p: (sparse.diags(x * p[0]) + L0).tocsr()[2, 2] * p[1],
     "diagonal": lambda p: w((sparse.diags(x * p[0]) + L0).diagonal()),
     "sum": lambda p: (sparse.diags(x * p[0]) + L0).sum() + w((sparse.diags(x * p[0]) + L0).sum(axis=1)),
+    "sum and mean in a type": lambda p: (
+        4.0 * sparse.csr_matrix(np.outer(p, p)).sum(dtype=np.int64) * p[0]
+        + w(sparse.csr_array(np.outer(p, p)).sum(axis=0, dtype=np.int64) * p[1])
+        + w(sparse.csr_array(np.outer(p, p)).mean(axis=1, dtype=np.int64) * p[2])
+    ),
+    "sum into an array": lambda p: (
+        lambda A, out, into: [A.sum(axis=1, out=out), A.toarray(out=into), A.mean(axis=1, out=out), w(out) + w(into)][3]
+    )(sparse.csr_array(np.outer(p, p**2)), np.zeros(3), np.zeros((3, 3))),
+    "power in a type": lambda p: w(sparse.csr_array(np.outer(p, p)).power(2, dtype=np.int64).toarray() * p[0]),
+    "reshape by columns": lambda p: w(sparse.csr_array(np.outer(p, p[:2])).reshape((2, 3), order="F").toarray()),
     "kron": lambda p: w(sparse.kron(sparse.diags(p), sparse.eye(2)).toarray()),
     "bmat": lambda p: w(sparse.bmat([[sparse.diags(p), None], [sparse.eye(3) * p[0], L0[:3, :3]]]).toarray()),
     "hstack": lambda p: w(sparse.hstack([sparse.diags(p), sparse.eye(3)]).toarray()),

@@ -57,6 +57,9 @@ class Sparse:
         return Sparse(self.shape, self.rows, self.cols, data, None, self.product)
 
     def toarray(self, order: Any = None, out: Any = None) -> Array:
+        return _into(out, self._elements())
+
+    def _elements(self) -> Array:
         if self.whole is not None:
             return self.whole.copy()
         found = np.zeros(self.shape, self.entries.dtype)
@@ -64,9 +67,12 @@ class Sparse:
         return found
 
     def todense(self, order: Any = None, out: Any = None) -> Array:
-        return np.asmatrix(self.toarray()) if self.product else self.toarray()
+        found = self.toarray(order, out)
+        return np.asmatrix(found) if self.product else found
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Sparse:
+        if axes is not None and axes != (1, 0):
+            raise ValueError("Sparse matrices are transposed without 'axes'")
         if self.whole is not None:
             return self.of(self.whole.T)
         return Sparse(self.shape[::-1], self.cols, self.rows, self.entries, None, self.product)
@@ -223,7 +229,7 @@ class Sparse:
         return self.of(np.abs(self.toarray()))
 
     def power(self, n: Any, dtype: Any = None) -> Sparse:
-        return self.of(self.toarray() ** n)
+        return self.of((self.toarray() if dtype is None else self.toarray().astype(dtype)) ** n)
 
     def multiply(self, other: Any) -> Any:
         """By another matrix, or by an array that is broadcast."""
@@ -254,12 +260,14 @@ class Sparse:
 
     def sum(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Array:
         if axis is None:
-            return np.sum(self.entries if self.whole is None else self.whole)
+            return np.sum(self.entries if self.whole is None else self.whole, dtype=dtype, out=out)
         found = np.sum(self.toarray(), axis=axis)
-        return np.asmatrix(found if axis in (0, -2) else found[:, np.newaxis]) if self.product else found
+        found = found if dtype is None else found.astype(dtype)
+        return _into(out, np.asmatrix(found if axis in (0, -2) else found[:, np.newaxis]) if self.product else found)
 
     def mean(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Array:
-        return self.sum(axis) / (self.shape[0] * self.shape[1] if axis is None else self.shape[axis])
+        found = self.sum(axis) / (self.shape[0] * self.shape[1] if axis is None else self.shape[axis])
+        return _into(out, found if dtype is None else found.astype(dtype))
 
     def __getitem__(self, key: Any) -> Any:
         found = self.toarray()[key]
@@ -282,10 +290,18 @@ class Sparse:
         return self.of(self.toarray()[:, j : j + 1])
 
     def reshape(self, *shape: Any, order: str = "C", copy: bool = False) -> Sparse:
-        return self.of(self.toarray().reshape(*shape))
+        return self.of(self.toarray().reshape(*shape, order=order))
 
     def __len__(self) -> int:
         raise TypeError("sparse array length is ambiguous; use getnnz() or shape[0]")
+
+
+def _into(out: Any, found: Any) -> Any:
+    """What was found, in the caller's own array if there is one."""
+    if out is None:
+        return found
+    out[...] = found
+    return out
 
 
 def attributes_of(matrix: Any) -> dict[str, Any]:
