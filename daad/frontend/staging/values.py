@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from daad.ir.affine import Affine
+from daad.ir.constructors import const
 from daad.ir.dtypes import is_float, name_of
 from daad.ir.nodes import Const, Expr, Index, IndexValue, Load, Op
 from daad.ir.operations import OPERATIONS
@@ -52,6 +53,7 @@ def _slots(cls: type) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]
     return names, attrgetter(*names)
 
 
+ROUNDINGS = ("floor", "ceil", "trunc", "rint")
 UNHASHABLE = "what the run decides is no key"
 
 
@@ -394,7 +396,20 @@ def cast(expr: Expr, dtype: Any) -> Expr:
         return Const(wanted.type(expr.value).item(), name)
     if isinstance(expr, IndexValue) and wanted == np.int64:
         return expr
+    if (whole := _whole(expr, name)) is not None:
+        return whole
     return Op("cast", (expr,), name)
+
+
+def _whole(expr: Expr, dtype: str) -> Expr | None:
+    """The rounded number that an integer was made of, and that is to be a float again: no integer of 64 bits need hold
+    it, as none need in Python. Only -0.0 becomes 0.0."""
+    if not isinstance(expr, Op) or expr.name != "cast" or expr.dtype != "int64":
+        return None
+    rounded = expr.args[0]
+    if not isinstance(rounded, Op) or rounded.name not in ROUNDINGS or rounded.dtype != dtype:
+        return None
+    return Op("add", (rounded, const(0.0, dtype)), dtype)
 
 
 def weak_type(value: Any) -> Any:

@@ -24,6 +24,8 @@ BUILTINS = rows(
     """
     abs(s); abs(t); max(s, t); min(s, t); max(s, t, 2.0); min(1.0, s); pow(s, 2); pow(s, t); round(s); round(s, 1);
     float(s); sum([s, t]); sum((s, t), 1.0); divmod(s, t); max([s, t]); max(x[0], x[1]); s // t; s % t; -s; +s;
+    math.floor(s * 3e19) * t; round(s * 3e19) * t; math.ceil(-s * 3e25) * t; int(s * 3e19) * t;
+    math.atan2(int(-s / 9.0), t); math.atan2(round(t / 9.0), -1.0); math.atan2(math.ceil(-s / 9.0), -1.0);
     s ** 2; s < t; not s < t; abs(n) * s; max(n, 2) * s; sum([n, 1]) * s
     """
 )
