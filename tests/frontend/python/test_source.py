@@ -446,6 +446,16 @@ def test_a_text_that_nobody_holds_is_not_available(name: str, monkeypatch: pytes
         function_source(forgotten("return np.sum(x * x)", name))
 
 
+def test_what_nobody_can_read_is_not_given_what_stands_for_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What stands for an array is none of NumPy's; what is known may be passed."""
+    monkeypatch.setattr(bytecode, "find_spec", lambda name: None)
+    size = forgotten("return scale * np.asarray(x).size")
+    assert Gradient(lambda x: np.sum(size([1.0, 2.0, 3.0]) * x), Request(), compiler=Interpreted)(np.ones(2))[0] == 6.0
+    for called in (lambda x: np.sum(size(x) * x), lambda x: np.sum(size([x[0]]) * x)):
+        with pytest.raises(Unsupported, match="'size' cannot be read: The source text of 'f' is not available"):
+            Gradient(called, Request(), compiler=Interpreted)(np.ones(3))
+
+
 def test_decompiled_text_counts_where_it_makes_the_same_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
     f, text = forgotten('"Doc."; return scale * np.sum(x * x)'), "def f(x, scale):\n    return scale * np.sum("
     monkeypatch.setattr(bytecode, "find_spec", lambda name: True)

@@ -34,6 +34,11 @@ def is_generated(function: Any) -> bool:
     return file.startswith("<") and not linecache.getlines(file) and kept_text(function) is None
 
 
+def is_forgotten(function: Any) -> bool:
+    """A function of the program's own whose text is kept nowhere, such as one that `exec` has made."""
+    return is_generated(function) and not function.__name__.startswith("__")
+
+
 def is_read_class(value: Any) -> bool:
     """A class with an `__init__` that has to be read; what NumPy says about values does not change them."""
     if value is np.errstate or not isinstance(value, type):
