@@ -187,4 +187,8 @@ def copy_method(stage: Stage, a: Any) -> Any:
     return stage.copy(a) if is_number(a) else copy(stage, a)
 
 
-METHODS: dict[str, Callable[..., Any]] = {"copy": copy_method}
+def array_method(stage: Stage, a: Any, dtype: Known = None, *, copy: Known = None) -> Any:
+    return asarray(stage, a, dtype, copy=copy)
+
+
+METHODS: dict[str, Callable[..., Any]] = {"copy": copy_method, "__array__": array_method}

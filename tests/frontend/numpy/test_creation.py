@@ -28,7 +28,7 @@ COPIES = rows(
     np.array(s); np.array([[x[0]]]); np.array(list(x)); np.array([[1, 2], [3, 4]], dtype=float);
     np.array([x > 0, y > 0]); np.array(x, copy=True); np.asarray([s, t]); np.asanyarray(x); np.array([True, False]);
     np.array([f, f]); np.array([f[0, 0], 1.0]); np.array([[0.0, s, -t], [0, 1, 2]]); np.array(x, ndmin=2);
-    np.asarray_chkfinite(x); np.require(x)
+    np.asarray_chkfinite(x); np.require(x); x.__array__(); a.__array__(np.float32); (x * 1j).__array__().real
     """
 )
 COORDINATES = rows(

@@ -265,7 +265,7 @@ def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any],
     if isinstance(function, types.MethodType) and _is_written(function.__func__, function.__self__):
         return call(reader, node, function.__func__, [function.__self__, *args], keywords)
     is_inherited = objects.is_inherited(reader, function, args) and own.concerns_data(reader, args, keywords)
-    is_forgotten = objects.is_forgotten(function) and own.concerns_data(reader, args, keywords)
+    is_forgotten = objects.is_forgotten(function, args) and own.concerns_data(reader, args, keywords)
     if is_inherited or is_forgotten or objects.is_of_program(function) or is_in(ORDERING, function):
         source = _source(reader, node, function)
         return inline(reader, node, source, source.scope, args, keywords)

@@ -34,9 +34,12 @@ def is_generated(function: Any) -> bool:
     return file.startswith("<") and not linecache.getlines(file) and kept_text(function) is None
 
 
-def is_forgotten(function: Any) -> bool:
-    """A function of the program's own whose text is kept nowhere, such as one that `exec` has made."""
-    return is_generated(function) and not function.__name__.startswith("__")
+def is_forgotten(function: Any, args: Sequence[Any]) -> bool:
+    """A function of the program's own whose text is kept nowhere, such as one that `exec` has made; none of those that
+    SciPy makes for each of its distributions, which only hand their arguments on."""
+    if not is_generated(function) or function.__name__.startswith("__"):
+        return False
+    return not args or not any(of_scipy(cls) for cls in type(args[0]).__mro__)
 
 
 def is_read_class(value: Any) -> bool:
