@@ -24,7 +24,7 @@ from daad.frontend.python.control.contexts import run_with
 from daad.frontend.python.control.exceptions import run_behind, run_try, watch_operation
 from daad.frontend.python.control.for_loops import run_for
 from daad.frontend.python.control.raise_messages import raising
-from daad.frontend.python.control.raised_exceptions import exception_of
+from daad.frontend.python.control.raised_exceptions import exception_of, refusal
 from daad.frontend.python.control.replaced_loops import may_end
 from daad.frontend.python.control.while_loops import run_while
 from daad.frontend.python.expressions import closure, item_of, subscript
@@ -409,9 +409,10 @@ def _raise(reader: Reader, node: ast.Raise, rest: Sequence[ast.stmt]) -> None:
     if node.exc is None and reader.handled:
         raise_again(reader, reader.handled[-1])
     message, hint = raising(reader, node.exc), "Check the arguments before the call instead."
+    raised = exception_of(reader, node.exc)
     if library.is_own(reader.file) and isinstance(node.exc, ast.Call):
-        message, hint = f"{reader.eval(node.exc.args[0])}.", "Check the arguments."
-    run_raise(reader, message, hint, exception_of(reader, node.exc))
+        message, hint, raised = f"{reader.eval(node.exc.args[0])}.", "Check the arguments.", refusal(raised)
+    run_raise(reader, message, hint, raised)
 
 
 STATEMENTS: dict[type[ast.stmt], Run] = {

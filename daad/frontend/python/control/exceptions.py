@@ -14,6 +14,7 @@ from daad.frontend.numpy import FUNCTIONS
 from daad.frontend.numpy.calling.call_arguments import is_in
 from daad.frontend.numpy.elementwise.python_numbers import ROUNDINGS
 from daad.frontend.python.control.checks import Check, catches, note
+from daad.frontend.python.control.raised_exceptions import is_refusal
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.syntax.final_blocks import Behind, behind, unwound
 from daad.frontend.python.syntax.flagged_jumps import with_flag
@@ -133,7 +134,10 @@ def _left(reader: Reader, ways: Ways) -> bool:
 
 def _handler(reader: Reader, node: ast.Try, raised: BaseException) -> ast.ExceptHandler | None:
     """The one that catches the exception."""
-    return next((h for h in node.handlers if _passes(h) or isinstance(raised, _kinds(reader, h))), None)
+    fitting = (
+        h for h in node.handlers if _passes(h) or (not is_refusal(raised) and isinstance(raised, _kinds(reader, h)))
+    )
+    return next(fitting, None)
 
 
 def _passes(handler: ast.ExceptHandler) -> bool:

@@ -23,6 +23,18 @@ def exception_of(reader: Reader, node: ast.expr | None) -> BaseException | None:
     return _made(reader, node, kind) if isinstance(kind, type) and issubclass(kind, BaseException) else None
 
 
+def refusal(raised: BaseException | None) -> BaseException | None:
+    """The same, noted as what a program of daad's own raises: NumPy's or SciPy's function may raise nothing."""
+    if raised is not None:
+        raised.__dict__["daad_refuses"] = True
+    return raised
+
+
+def is_refusal(raised: BaseException | None) -> bool:
+    """Whether that was noted: no handler of the program's waits for it."""
+    return bool(getattr(raised, "__dict__", {}).get("daad_refuses"))
+
+
 def failed_assertion(reader: Reader, message: ast.expr | None) -> AssertionError:
     """What `assert` raises."""
     said = [] if message is None else [argument(reader, message)]
