@@ -11,7 +11,7 @@ import numpy as np
 from daad.api.subject import arguments as calls
 from daad.api.subject.request import Request
 from daad.api.subject.subject import Subject
-from daad.errors import Location, Unsupported
+from daad.errors import Unsupported
 from daad.frontend.python.read import Asked, Read
 from daad.frontend.staging.speculation import NOTHING, Assumptions
 from daad.messages.suggestions import listed
@@ -49,11 +49,15 @@ def read(
 
 def _is_beyond(error: Unsupported, refused: Unsupported) -> bool:
     """Whether the line that was refused at first is read once data decide, and another one is not."""
-    return error.at is not None and refused.at is not None and _line(error.at) != _line(refused.at)
+    lines = _line(error), _line(refused)
+    return None not in lines and lines[0] != lines[1]
 
 
-def _line(at: Location) -> tuple[str, int]:
-    return at.file, at.line
+def _line(error: Unsupported) -> tuple[str, int] | None:
+    """Where the reading stopped: within NumPy's own Python, where that is what is read."""
+    while isinstance(error.__cause__, Unsupported):
+        error = error.__cause__
+    return (error.at.file, error.at.line) if error.at else None
 
 
 def _with_constants(subject: Subject, bound: Mapping[str, Any], of: Any, variable: Collection[str]) -> Read:

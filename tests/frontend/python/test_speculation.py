@@ -228,6 +228,13 @@ def test_refusal_is_of_what_stays_once_data_decide() -> None:
         gradient(np.array([0.1, 2.0, 0.3]))
 
 
+def test_refusal_of_numpys_own_python_is_of_what_stays_once_data_decide() -> None:
+    """How many zeros a polynomial begins with is no obstacle."""
+    second = daad.hvp(lambda x: np.sum(np.real(np.roots(x))))
+    with pytest.raises(daad.Unsupported, match=r"'np\.roots' is not supported here: eigenvectors .* first derivatives"):
+        second(np.array([1.0, -6.0, 11.0, -6.1]), tangent=np.ones(4))
+
+
 def _doubled_or_none(v):
     if v > 0.5:
         return 2.0 * v
