@@ -6,8 +6,10 @@ import contextlib
 import dataclasses
 import functools
 import itertools
+import json
 import logging
 import math
+import pprint
 import sys
 import types
 import warnings
@@ -342,7 +344,9 @@ def logged(x):
         log.append(f"iteration {i}: {np.sum(x):.4f}")
         status += str(x[0]) + " %.2f" % x[1] + "{:.3f}".format(x[2])  # noqa: UP031, UP032
         logger.info("value %s", np.sum(x))
-    sys.stdout.write("\n".join(log) + repr(x) + status)
+    told = json.dumps({"values": [x[0], np.sum(x)], "size": len(x)}, indent=4) + pprint.pformat((x, status))
+    print(told, np.array2string(x, precision=3) + np.array_str(x))
+    sys.stdout.write("\n".join(log) + repr(x) + status + json.dumps({"size": len(x)}))
     return np.sum(x**2)
 
 

@@ -9,8 +9,10 @@ import copy
 import dataclasses
 import functools
 import itertools
+import json
 import operator
 import os
+import pprint
 import sys
 import types
 import typing
@@ -227,6 +229,11 @@ def _format(reader: Reader, _: ast.Call, value: Any, format_spec: Any = "", /) -
     return _text_of(reader, builtins.format, value, format_spec)
 
 
+def _told(reader: Reader, _: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """What makes text of values and options; of known ones it is called as any other function."""
+    return text(reader.stage) if is_staged([args, keywords]) or has_text([args, keywords]) else NotImplemented
+
+
 def _replace(reader: Reader, node: ast.Call, record: Any, /, **changes: Any) -> Any:
     """`dataclasses.replace`."""
     if not dataclasses.is_dataclass(record):
@@ -328,6 +335,7 @@ def _leave(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, 
     run_raise(reader, exiting(reader, node), CHECK, SystemExit(*args, *keywords.values()))
 
 
+TELLING = (json.dumps, pprint.pformat, np.array2string, np.array_str, np.array_repr)
 LEAVING = (sys.exit, os._exit, *(vars(builtins)[name] for name in ("exit", "quit") if hasattr(builtins, name)))
 """Python has the last two unless it runs without `site`."""
 
@@ -375,4 +383,5 @@ IMPLEMENTATIONS: dict[Any, Implementation] = {
 }
 BUILTINS: dict[Any, Builtin] = {function: bound(function, row) for function, row in IMPLEMENTATIONS.items()}
 BUILTINS.update(dict.fromkeys(LEAVING, _leave))
+BUILTINS.update(dict.fromkeys(TELLING, _told))
 BUILTINS[builtins.open] = text_files.opened
