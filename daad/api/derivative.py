@@ -244,7 +244,7 @@ class Derivative:
         return found, values if found.seeds is None else [*values, *found.seeds(seed)]
 
     def _key(self, bound: Mapping[str, Any], seed: Any) -> Hashable:
-        return seed is not None, *[(name, calls.form(value)) for name, value in bound.items()]
+        return seed is not None, *calls.forms(bound)
 
     def _found(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Specialised, list[Any]]:
         seed = self._seed(kwargs)

@@ -155,3 +155,90 @@ def test_a_tree_whose_branches_know_their_parents_is_an_object() -> None:
     root.children[0].weight = 7.0
     root.children.append(Branch(1.0, root))
     np.testing.assert_allclose(gradient(X, root)[0], [11.0, 3.0])
+
+
+class Holder:
+    """Holds an object, which may hold another one."""
+
+    def __init__(self, held: Any, a: Any = None) -> None:
+        self.held, self.a = held, a
+
+
+def family(a: Any) -> Holder:
+    """A parent with a child that knows it."""
+    parent = Holder(Holder(None), a)
+    parent.held.held = parent
+    return parent
+
+
+def doubled_behind(parent: Holder, y: float) -> Any:
+    parent.held.held.a = y * parent.a
+    return np.sum(parent.a**2)
+
+
+def of_both_ways(parent: Holder, y: float) -> Any:
+    return y * np.sum(parent.held.held.a * parent.a)
+
+
+@pytest.mark.parametrize("a", [1.5, np.array([1.5, 2.0])], ids=["number", "array"])
+def test_an_attribute_is_the_same_by_a_way_that_leads_back(a: Any) -> None:
+    expected = float(np.sum(np.square(a)))
+    gradient = Gradient(doubled_behind, Request(wrt=("parent.a", "y"), value=True), compiler=Interpreted)
+    value, (da, dy) = gradient(family(a), 3.0)
+    np.testing.assert_allclose([value, dy], [9.0 * expected, 6.0 * expected])
+    np.testing.assert_allclose(da, 18.0 * np.asarray(a))
+    found = Gradient(of_both_ways, Request(wrt="parent.a"), compiler=Interpreted)(family(a), 3.0)
+    np.testing.assert_allclose(found, 6.0 * np.asarray(a))
+
+
+@dataclass
+class Couple:
+    """Two records, or one twice."""
+
+    left: Any
+    right: Any
+
+
+@dataclass
+class Number:
+    """A record that may change."""
+
+    a: float
+
+
+def first_of_left_changed(couple: Any, y: float) -> Any:
+    couple.left.a = y * couple.right.a
+    return couple.right.a * y
+
+
+def first_list_changed(lists: Any, y: float) -> Any:
+    lists[0][0] = y * lists[1][0]
+    return lists[1][0] * y
+
+
+def first_dict_changed(dicts: Any, y: float) -> Any:
+    dicts["left"]["a"] = y * dicts["right"]["a"]
+    return dicts["right"]["a"] * y
+
+
+TWICE: list[tuple[Callable[..., Any], Callable[..., Any], Any, Any]] = [
+    (first_of_left_changed, Couple, lambda: Holder(None, 1.5), ("couple.left.a", "couple.right.a")),
+    (first_of_left_changed, Couple, lambda: Number(1.5), "y"),
+    (first_list_changed, lambda left, right: [left, right], lambda: [1.5], "lists"),
+    (first_dict_changed, lambda left, right: {"left": left, "right": right}, lambda: {"a": 1.5}, "dicts"),
+]
+
+
+@pytest.mark.parametrize(("function", "couple", "make", "wrt"), TWICE)
+def test_what_arguments_hold_twice_may_not_be_changed(
+    function: Callable[..., Any], couple: Callable[..., Any], make: Callable[..., Any], wrt: Any
+) -> None:
+    """Also where the same gradient has been called with two of them."""
+    gradient = Gradient(function, Request(wrt=wrt, value=True), compiler=Interpreted)
+    one, other = make(), make()
+    for held in ((one, one), (one, other), (one, one)):
+        if held[0] is held[1]:
+            with pytest.raises(daad.Unsupported, match="hold in two places is changed"):
+                gradient(couple(*held), 2.0)
+        else:
+            assert gradient(couple(*held), 2.0)[0] == 3.0

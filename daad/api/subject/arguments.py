@@ -101,6 +101,11 @@ def form(value: Any) -> Hashable:
     return type(owner), tuple([(step, form(item)) for step, item in found])
 
 
+def forms(bound: Mapping[str, Any]) -> tuple[Hashable, ...]:
+    """Those of all arguments, and what of them is held in several places."""
+    return *[(name, form(value)) for name, value in bound.items()], structures.met_again(bound.values())
+
+
 def is_known_by_identity(value: Any) -> bool:
     """Whether the kind of a leaf holds only as long as the leaf lives."""
     return not isinstance(value, (np.ndarray, *BY_VALUE, *NUMBERS))

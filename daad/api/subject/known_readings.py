@@ -62,4 +62,4 @@ def _is_plain(bound: Mapping[str, Any], asked: Asked) -> bool:
 
 def _key(bound: Mapping[str, Any], asked: Asked) -> Hashable:
     of = tuple(asked.of) if isinstance(asked.of, list) else asked.of
-    return of, asked.derivatives, *[(name, calls.form(value)) for name, value in bound.items()]
+    return of, asked.derivatives, *calls.forms(bound)

@@ -3,9 +3,10 @@ have to be constants are."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,7 +54,7 @@ class Parameters:
     ints, and the arrays themselves.
 
     `parts`: the name of each integer without the places in long sequences. `own` gives what the program works with in
-    the place of an object, `note_object` is told of those that are made for it. `values`: by place.
+    the place of an object, `note_object` is told of what is made for objects, lists and dicts. `values`: by place.
     """
 
     stage: Stage
@@ -65,7 +66,7 @@ class Parameters:
     parts: dict[str, str] = field(default_factory=dict)
     values: dict[str, Any] = field(default_factory=dict)
     own: Callable[[Any], Any] = lambda value: value
-    note_object: Callable[[Any], None] = lambda value: None
+    note_object: Callable[[Any, Any], None] = lambda made, original: None
 
     def staged(self, name: str, value: Any) -> Any:
         """The value that the program works with; leaves of structures are named as Python finds them."""
@@ -82,13 +83,24 @@ class Parameters:
             if isinstance(value, int | np.integer):
                 self.parts[name] = part
             return self._leaf(name, value)
+        if isinstance(value, structures.Opened):
+            return self._object(value.owner, found, name, part)
+        if dataclasses.is_dataclass(value):
+            return self._object(value, found, name, part)
         alike = isinstance(value, list | tuple) and not hasattr(value, "_fields") and len(value) >= LONG
         made = structures.rebuilt(
             value, lambda step, item: self._staged(name + step, item, part + ("[*]" if alike else step))
         )
-        if isinstance(made, structures.Opened):
-            made = made.closed()
-            self.note_object(made)
+        if isinstance(value, list | dict):
+            self.note_object(made, value)
+        return made
+
+    def _object(self, owner: Any, parts: Sequence[tuple[str, Any]], name: str, part: str) -> Any:
+        """What the program works with in the place of an object, also where what it holds leads back to it."""
+        made = structures.record(owner, {})
+        self.note_object(made, owner)
+        for step, item in parts:
+            object.__setattr__(made, step[1:], self._staged(name + step, item, part + step))
         return made
 
     def _leaf(self, name: str, value: Any) -> Any:

@@ -129,7 +129,8 @@ class Reader:
     each in its call. `lists` are those that list displays have made, `unread` displays whose lists nobody looks at,
     `wanted` calls of which somebody looks at results that could have waited.
     `changed` are objects and containers from outside that the program changes, by identity, `twins` what it has in
-    their place, `originals` the other way round; `subarrays` stand for arrays of classes of their own from outside;
+    their place, `originals` the other way round; `made` is what parts of arguments have become, by their identity, and
+    `twice` are those that arguments hold in several places; `subarrays` stand for arrays of classes of their own from outside;
     `shared` are global names, and attributes of modules, classes and functions, that functions assign; `globals` hold
     them.
     `doubtful` are functions of which a call has once been read again to know its result.
@@ -180,6 +181,8 @@ class Reader:
     shared: dict[tuple[int, str], Mapping[str, Any]] = field(default_factory=dict)
     twins: dict[int, Any] = field(default_factory=dict)
     originals: dict[int, Any] = field(default_factory=dict)
+    made: dict[int, Any] = field(default_factory=dict)
+    twice: set[int] = field(default_factory=set)
     globals: dict[int, Any] = field(default_factory=dict)
     witnesses: Witnesses = field(default_factory=Witnesses)
     subarrays: dict[int, Subarray] = field(default_factory=dict)
@@ -376,10 +379,22 @@ class Reader:
             self.subarrays[id(value)] = Subarray(array, state)
         return self.subarrays[id(value)]
 
-    def note_object(self, made: Any) -> None:
-        """An object that was made for the program, which may change its attributes; those of slots stay as they are."""
-        if hasattr(made, "__dict__"):
-            self.objects[id(made)] = made
+    def note_object(self, made: Any, original: Any) -> None:
+        """What was made for the program of an argument or a part of one, which the program may change; attributes of
+        slots stay as they are. Who else holds an original object holds what was made of it, too. Where arguments hold
+        one thing in two places, nothing of it may change: in each place it has arrays of its own."""
+        first = self.made.setdefault(id(original), made)
+        if first is not made:
+            self.twice.add(id(original))
+            for one in (first, made):
+                self.objects.pop(id(one), None)
+                self.originals[id(one)] = original
+                if isinstance(one, list | dict):
+                    self.outside[id(one)] = one
+        elif not isinstance(made, list | dict):
+            self.twins[id(original)], self.originals[id(made)] = made, original
+            if hasattr(made, "__dict__"):
+                self.objects[id(made)] = made
 
     def _mapped(self, value: Any) -> Any:
         """A container from outside, with twins in it where the program changes its items."""

@@ -35,8 +35,8 @@ def is_generated(function: Any) -> bool:
 
 
 def is_forgotten(function: Any, args: Sequence[Any]) -> bool:
-    """A function of the program's own whose text is kept nowhere, such as one that `exec` has made; none of those that
-    wrap another one, or that SciPy makes for each of its distributions, which only hand their arguments on."""
+    """A function of the program's own whose text is kept nowhere, such as one that `exec` has made; none that is made
+    around another one, or that SciPy makes for each of its distributions, which only hand their arguments on."""
     if not is_generated(function) or function.__name__.startswith("__") or hasattr(function, "__wrapped__"):
         return False
     return not args or not any(of_scipy(cls) for cls in type(args[0]).__mro__)

@@ -68,6 +68,11 @@ def _is_method(held: Any, value: Any) -> bool:
 def require_twin(reader: Reader, value: Any, message: str, hint: str) -> NoReturn:
     """All is read again with a twin of the value, which the program changes; refused if it cannot have one."""
     original = reader.originals.get(id(value), value)
+    if id(original) in reader.twice:
+        reader.stage.refuse(
+            "What the arguments hold in two places is changed, and each place has arrays of its own.",
+            "Pass a copy in one of them.",
+        )
     if not _can_have_one(reader, original) or id(original) in reader.changed:
         reader.stage.refuse(message, hint)
     reader.changed[id(original)] = original
