@@ -130,9 +130,9 @@ class Reader:
     `wanted` calls of which somebody looks at results that could have waited.
     `changed` are objects and containers from outside that the program changes, by identity, `twins` what it has in
     their place, `originals` the other way round; `made` is what parts of arguments have become, by their identity, and
-    `twice` are those that arguments hold in several places; `subarrays` stand for arrays of classes of their own from outside;
-    `shared` are global names, and attributes of modules, classes and functions, that functions assign; `globals` hold
-    them.
+    `twice` are those that arguments hold in several places; `subarrays` stand for arrays of classes of their own from
+    outside; `shared` are global names, and attributes of modules, classes and functions, that functions assign;
+    `globals` hold them.
     `doubtful` are functions of which a call has once been read again to know its result.
     `standing` are loops in progress in the place of which others may be read, with what names their beginning.
     `instead`: calls of which NumPy's own Python is read, with what the row of the tables has refused, or not (None).
