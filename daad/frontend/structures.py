@@ -93,20 +93,6 @@ def leaves(name: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield from leaves(name + step, item)
 
 
-def met_again(values: Iterable[Any]) -> tuple[int, ...]:
-    """Which of the lists, dicts and objects are found in several places, in the order of a walk; empty if none is."""
-    numbers: dict[int, int] = {}
-    met, waiting = [], list(values)
-    while waiting:
-        value = waiting.pop()
-        found = parts(value)
-        if found is not None and not isinstance(value, tuple):
-            thing = value.owner if isinstance(value, Opened) else value
-            met.append(numbers.setdefault(id(thing), len(numbers)))
-        waiting += [item for _, item in found or ()]
-    return () if len(numbers) == len(met) else tuple(met)
-
-
 def rebuilt(value: Any, change: Callable[[str, Any], Any]) -> Any:
     """The same structure of `change(step, item)`."""
     found = parts(value)

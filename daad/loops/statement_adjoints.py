@@ -123,9 +123,10 @@ def _flowing(assign: Assign, seed: Load, result: Expr | None, nest: Nest, bars: 
     value, facts = assign.value, bars.facts
     may_be_untaken = assign.target.array in bars.maskable and is_singular(value)
     counts = compare("not_equal", seed, const(0, seed.dtype)) if may_be_untaken else None
+    guard = None if facts.again else counts
+    parts = pull_back(value, Guarded(seed, guard), bars.is_active, result, nest.at, facts)
     if counts is None or not facts.again:
-        return pull_back(value, Guarded(seed, counts), bars.is_active, result, nest.at, facts)
-    parts = pull_back(value, Guarded(seed), bars.is_active, result, nest.at, facts)
+        return parts
     return tuple(replace(part, value=kept_where(counts, part.value, facts)) for part in parts)
 
 

@@ -216,10 +216,8 @@ def _partials(
     for operand, weight in weights(node, value):
         if operand not in live:
             continue
-        guard, finite = (
-            cotangent.guard,
-            finite_where(node, operand, cotangent.value, cotangent.guard, value, facts.flat),
-        )
+        guard = cotangent.guard
+        finite = finite_where(node, operand, cotangent.value, guard, value, facts.flat)
         if selects(weight):
             guard, weight = both(guard, weight.args[0]), weight.args[1]
         if not is_value(weight, 0):

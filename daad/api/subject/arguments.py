@@ -92,18 +92,25 @@ def kind(value: Any) -> Hashable:
     return id(value)
 
 
-def form(value: Any) -> Hashable:
-    """The structure of an argument and the kinds of its leaves."""
+def form(value: Any, met: list[int] | None = None) -> Hashable:
+    """The structure of an argument and the kinds of its leaves; `met` gets the identities of the lists, dicts and
+    objects on the way."""
     found = structures.parts(value)
     if found is None:
         return kind(value)
     owner = value.owner if isinstance(value, structures.Opened) else value
-    return type(owner), tuple([(step, form(item)) for step, item in found])
+    if met is not None and not isinstance(value, tuple):
+        met.append(id(owner))
+    return type(owner), tuple([(step, form(item, met)) for step, item in found])
 
 
 def forms(bound: Mapping[str, Any]) -> tuple[Hashable, ...]:
     """Those of all arguments, and what of them is held in several places."""
-    return *[(name, form(value)) for name, value in bound.items()], structures.met_again(bound.values())
+    met: list[int] = []
+    found = [(name, form(value, met)) for name, value in bound.items()]
+    numbers: dict[int, int] = {}
+    places = [numbers.setdefault(one, len(numbers)) for one in met]
+    return *found, () if len(numbers) == len(places) else tuple(places)
 
 
 def is_known_by_identity(value: Any) -> bool:

@@ -53,7 +53,7 @@ def _slots(cls: type) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]
     return names, attrgetter(*names)
 
 
-ROUNDINGS = ("floor", "ceil", "trunc", "rint")
+ROUNDED = ("floor", "ceil", "trunc", "rint")
 UNHASHABLE = "what the run decides is no key"
 
 
@@ -407,7 +407,7 @@ def _whole(expr: Expr, dtype: str) -> Expr | None:
     if not isinstance(expr, Op) or expr.name != "cast" or expr.dtype != "int64":
         return None
     rounded = expr.args[0]
-    if not isinstance(rounded, Op) or rounded.name not in ROUNDINGS or rounded.dtype != dtype:
+    if not isinstance(rounded, Op) or rounded.name not in ROUNDED or rounded.dtype != dtype:
         return None
     return Op("add", (rounded, const(0.0, dtype)), dtype)
 

@@ -229,7 +229,7 @@ class Sparse:
         return self.of(np.abs(self.toarray()))
 
     def power(self, n: Any, dtype: Any = None) -> Sparse:
-        return self.of((self.toarray() if dtype is None else self.toarray().astype(dtype)) ** n)
+        return self.of(_typed(self.toarray(), dtype) ** n)
 
     def multiply(self, other: Any) -> Any:
         """By another matrix, or by an array that is broadcast."""
@@ -261,13 +261,12 @@ class Sparse:
     def sum(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Array:
         if axis is None:
             return np.sum(self.entries if self.whole is None else self.whole, dtype=dtype, out=out)
-        found = np.sum(self.toarray(), axis=axis)
-        found = found if dtype is None else found.astype(dtype)
+        found = _typed(np.sum(self.toarray(), axis=axis), dtype)
         return _into(out, np.asmatrix(found if axis in (0, -2) else found[:, np.newaxis]) if self.product else found)
 
     def mean(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Array:
         found = self.sum(axis) / (self.shape[0] * self.shape[1] if axis is None else self.shape[axis])
-        return _into(out, found if dtype is None else found.astype(dtype))
+        return _into(out, _typed(found, dtype))
 
     def __getitem__(self, key: Any) -> Any:
         found = self.toarray()[key]
@@ -294,6 +293,11 @@ class Sparse:
 
     def __len__(self) -> int:
         raise TypeError("sparse array length is ambiguous; use getnnz() or shape[0]")
+
+
+def _typed(found: Any, dtype: Any) -> Any:
+    """What was found, in the type that is asked for if there is one."""
+    return found if dtype is None else found.astype(dtype)
 
 
 def _into(out: Any, found: Any) -> Any:
