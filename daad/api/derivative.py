@@ -9,7 +9,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from daad.api.call.device_calls import on_host, taken_over
 from daad.api.call.fast_call import OTHER, Shortcut, shortcut
@@ -138,17 +138,23 @@ class Derivative:
                 found, leaves = self._found(args, kwargs)
                 return found.call(leaves, self._seed(kwargs) if kwargs else None)
             except OffPath as left:
-                return self._along(left, self._bound(args, kwargs), self._seed(kwargs))
+                return self._elsewhere(left, args, kwargs)
             except IndexOutside as overrun:
                 return self._continued(overrun, args, kwargs)
             except Stopped as stopped:
-                self._leave_as_numpy(args, kwargs)
-                raise stopped.error from None
+                self._end_as_numpy(stopped, args, kwargs)
         except Exception as error:
             if is_unforeseen(error):
                 raise explained(error, self._case(args, kwargs)) from error
             shorten(error)
             raise
+
+    def _elsewhere(self, left: OffPath, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """The answer where a call has `left` the path that was known."""
+        try:
+            return self._along(left, self._bound(args, kwargs), self._seed(kwargs))
+        except Stopped as stopped:
+            self._end_as_numpy(stopped, args, kwargs)
 
     @cached_property
     def _outcomes(self) -> Outcomes:
@@ -183,13 +189,14 @@ class Derivative:
             self._short = None
         return self(*args, **kwargs)
 
-    def _leave_as_numpy(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    def _end_as_numpy(self, stopped: Stopped, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> NoReturn:
         """Runs the program itself up to where an exception ends it: arguments are left as it leaves them."""
         call = self._subject.call
         if call is not None:
             with contextlib.suppress(Exception), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 call(self._asked.function, on_host(self._bound(args, kwargs)))
+        raise stopped.error from None
 
     def compile(self, *args: Any, **kwargs: Any) -> Self:
         """Compiles for these arguments without running."""
@@ -222,7 +229,7 @@ class Derivative:
                 )
                 if found is None:
                     left.require_few([*tried, *(known.path for known in fitting if known.path not in tried)])
-                    found = self._specialised(key, bound, seed, left.onwards)
+                    found = self._onwards(left, key, bound, seed)
                 if left.error is not None and found.path == left.path:
                     raise left.error
                 tried.append(found.path)
@@ -233,6 +240,15 @@ class Derivative:
                 return found.call(leaves if found.seeds is None else [*leaves, *found.seeds(seed)], seed)
             except OffPath as again:
                 left = again
+
+    def _onwards(self, left: OffPath, key: Hashable, bound: dict[str, Any], seed: Any) -> Specialised:
+        """The path that a call takes which has `left` another one; where there is none, what that has ended with."""
+        try:
+            return self._specialised(key, bound, seed, left.onwards)
+        except Unsupported as refused:
+            if left.error is None or refused.raised is not None:
+                raise
+            raise left.error from None
 
     def _found_for(self, bound: dict[str, Any], seed: Any = None) -> tuple[Specialised, list[Any]]:
         values = [value for _, value in calls.leaves(bound)]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 import daad
 from daad.api.gradient import Gradient
@@ -162,7 +164,7 @@ def factorised(x):
     try:
         L = np.linalg.cholesky(np.diag(x))
     except np.linalg.LinAlgError:
-        return np.inf
+        return np.sum(x * x)
     return np.sum(np.log(np.diag(L)))
 
 
@@ -194,7 +196,80 @@ def quotient_of_complex_numbers(x):
         return np.sum(x)
 
 
+def root_and_quotient(x):
+    try:
+        y = math.sqrt(x[0])
+        return y / float(x[0])
+    except (ValueError, ZeroDivisionError) as error:
+        return x[2] * (2.0 if isinstance(error, ValueError) else 3.0)
+
+
+def apart(x):
+    try:
+        return math.exp(700.0 * x[1]) if x[1] < 1.5 else math.exp(300.0 * x[1]) * math.log(x[0])
+    except OverflowError:
+        return np.sum(x)
+    except ValueError:
+        return x[2] ** 2
+
+
+def said_to_be_positive(x):
+    K = np.outer(x, x) + x[1] * np.eye(3)
+    try:
+        return np.sum(scipy.linalg.solve(K, x, assume_a="pos") ** 2)
+    except np.linalg.LinAlgError:
+        return np.sum(scipy.linalg.lstsq(K, x)[0] ** 3)
+
+
+def neighbours(x):
+    s = 0.0
+    for i in range(len(x)):
+        try:
+            s += x[i] * x[i + 1]
+        except IndexError:
+            s += x[i] ** 2
+    return s
+
+
+def places(x):
+    s = 0.0
+    for i in range(len(x)):
+        try:
+            s += x[i] * x[int(2.3 * abs(x[i]))]
+        except IndexError:
+            s += x[i] ** 2
+    return s
+
+
+def on_one_side(x):
+    y = x[2]
+    if x[1] > 0:
+        try:
+            y = math.log(float(x[0]))
+        except ValueError:
+            y = x[2] ** 2
+    return y * x[1]
+
+
+def until_small(x):
+    s, n = x[2], 0
+    while s > 0.1 and n < 6:
+        try:
+            s = s * math.sqrt(1.03 - n * x[0])
+        except ValueError:
+            s = s * 0.5 * x[0]
+        n += 1
+    return s
+
+
 FUNCTIONS = [
+    root_and_quotient,
+    apart,
+    said_to_be_positive,
+    neighbours,
+    places,
+    on_one_side,
+    until_small,
     quotient_of_complex_numbers,
     logarithms,
     quotient,
@@ -205,10 +280,49 @@ FUNCTIONS = [
 ]
 
 
+OTHERS = np.array([-0.3, 0.7, 1.5]), np.array([-0.3, 2.7, 0.4]), np.array([-0.4, -2.0, 1.5])
+
+
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_what_a_handler_would_catch_ends_the_call(function: Any) -> None:
+def test_what_a_handler_waits_for_goes_to_it(function: Any) -> None:
     case = row(function, lambda: (np.array([0.5, 2.0, 1.5]),), "x")
     gradient = interpreted(case)
     check_gradient(gradient(*case.arguments()), case)
+    for x in OTHERS:
+        check_gradient(gradient(x), replace(case, arguments=lambda x=x: (x.copy(),)), first_step=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_zero_goes_to_it(function: Any) -> None:
+    case = row(function, lambda: (np.array([0.5, 2.0, 1.5]),), "x", value=True)
+    gradient, x, step = interpreted(case), np.array([0.0, -2.0, 1.5]), 1e-6
+    gradient(*case.arguments())
+    value, found = gradient(x)
+    np.testing.assert_allclose(value, function(x), rtol=1e-12)
+    for k in (1, 2):  # in the first number it is no function
+        up, down = (x + sign * step * np.eye(3)[k] for sign in (1, -1))
+        np.testing.assert_allclose(found[k], (function(up) - function(down)) / (2 * step), rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("function", [logarithms, quotient, factorised, places])
+def test_it_ends_the_call_where_nothing_is_decided(function: Any) -> None:
+    gradient, x = Gradient(function, Request(on_decision="refuse"), compiler=Interpreted), np.array([0.0, -2.0, 1.5])
     with pytest.raises(daad.Unsupported, match="which a 'try' of the program could catch"):
-        gradient(np.array([0.0, -2.0, 1.5]))
+        gradient(x)
+    assert x.tolist() == [0.0, -2.0, 1.5]
+
+
+def either(x):
+    try:
+        return pow(float(x[0]), -800.0)
+    except OverflowError:
+        return x[1]
+    except ZeroDivisionError:
+        return x[2]
+
+
+def test_a_number_that_stands_for_two_exceptions_ends_the_call() -> None:
+    gradient = interpreted(row(either, lambda: (np.array([1.5, 2.0, 1.5]),), "x"))
+    for first in (0.0, 0.1):
+        with pytest.raises(daad.Unsupported, match="which a 'try' of the program could catch"):
+            gradient(np.array([first, 2.0, 1.5]))

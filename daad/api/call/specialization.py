@@ -33,6 +33,7 @@ from daad.api.subject.wrt import chosen_arguments
 from daad.ccs.question import Product
 from daad.codegen.compilation import COMPILERS, Executable, compile_program
 from daad.errors import BadArgument, DaadError, IndexOutside, level_of_the_user
+from daad.frontend.python.read import Read
 from daad.frontend.python.reading.quick_guards import unchanged
 from daad.frontend.staging.draws import is_held, rewind
 from daad.frontend.staging.speculation import NOTHING, Assumptions
@@ -83,7 +84,8 @@ class Specialised:
     results, if there are any, that tell which exception of the program's own a call should have raised, or, below 0,
     which decision of the `path` has been another one, and which. `targets`: what arrays of the caller's for gradients
     must look like. `may_stop`: an
-    exception may end the program, and Stopped tells that, with all parameters as they were. `seeds`: what stands behind
+    exception may end the program, and Stopped tells that, with all parameters as they were. `follows`: another path is
+    read where data decide otherwise. `seeds`: what stands behind
     the leaves for the seed of a call.
     """
 
@@ -102,6 +104,7 @@ class Specialised:
     failed: tuple[int, ...] = ()
     may_stop: bool = False
     path: Path = field(default_factory=Path)
+    follows: bool = True
     seeds: Callable[[Any], list[np.ndarray]] | None = None
     targets: Targets | None = None
 
@@ -205,7 +208,10 @@ class Specialised:
         """Raises what the results tell of a run: an exception of the program's own, or that it took another path."""
         number = int(results[self.failed[0]])
         if number > 0:
-            raise self._stopped(before, self.planned.read.checks[number - 1].error())
+            check = self.planned.read.checks[number - 1]
+            stopped = self._stopped(before, check.error())
+            is_followed = check.is_caught and self.follows
+            raise OffPath(self.path, None, error=stopped, caught=check.at) if is_followed else stopped
         if number < 0:
             _restore(before)
             raise OffPath(self.path, -number - 1, int(results[self.failed[1]]))
@@ -313,10 +319,16 @@ def _assemble(
         witnesses=read.witnesses,
         bounded=read.bounded,
         failed=tuple(results.index(name) for name in read.failed if name in results),
-        path=Path(read.decisions, counts=read.assumptions.counts if read.assumptions is not None else 0),
+        path=_path(read),
+        follows=request.on_decision != "refuse",
         may_stop=bool(read.failed) or has_computed_index(read.program.body),
         kept=tuple(value for _, value in leaves if calls.is_known_by_identity(value)),
     )
+
+
+def _path(read: Read) -> Path:
+    assumed = read.assumptions or NOTHING
+    return Path(read.decisions, counts=assumed.counts, caught=assumed.caught)
 
 
 Convert = Callable[[Any], list[np.ndarray]]

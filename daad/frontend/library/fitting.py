@@ -125,7 +125,7 @@ def lstsq_of_scipy(a: Array, b: Array, cond: float | None = None, lapack_driver:
             raise ValueError("'scipy.linalg.lstsq' with 'cond' and 'gelsy' is not supported")
         return x, np.zeros(0, x.dtype), rank, None
     if cond is not None and values[-1] <= cond * values[0]:
-        raise np.linalg.LinAlgError(DEFICIENT)
+        raise ValueError(DEFICIENT)
     is_one = np.ndim(b) == 1 and np.shape(a)[0] > np.shape(a)[1]
     return x, squares[0] if is_one else squares, rank, values
 
@@ -226,7 +226,7 @@ def of_full_rank(a: Array, b: Array) -> Array:
     q, r = qr(a)
     sizes = np.abs(np.diagonal(r))
     if not np.min(sizes) > np.max(sizes) * _rounding(a):
-        raise np.linalg.LinAlgError(DEFICIENT)
+        raise ValueError(DEFICIENT)
     x = (np.conj(q.T) @ b).copy()
     for k in range(a.shape[1] - 1, -1, -1):
         x[k] = (x[k] - r[k, k + 1 :] @ x[k + 1 :]) / r[k, k]

@@ -20,7 +20,8 @@ Array = Any  # staged while the program is read
 FEW_ROWS, BLOCK, MOST_BLOCKS = 64, 32, 8
 """Beyond so many rows elimination goes through blocks of columns, at least so wide, so many at most."""
 SYMMETRIC = ("sym", "symmetric")
-HERMITIAN = ("her", "pos", "hermitian", "positive definite")
+POSITIVE = ("pos", "positive definite")
+HERMITIAN = ("her", "hermitian", *POSITIVE)
 
 
 PARTS: dict[Any, Callable[[Array], Array]] = {
@@ -281,6 +282,8 @@ def solve_of_scipy(
 ) -> Array:
     """One triangle stands for both where `assume_a` says so."""
     a = _structured(np.asarray(a), lower, assume_a, "solve")
+    if assume_a in POSITIVE and not np.all(np.isfinite(cholesky(held(a)))):
+        raise np.linalg.LinAlgError("A matrix that is said to be positive definite is not")
     return solve(a.mT if transposed else a, b)
 
 

@@ -23,8 +23,8 @@ from daad.frontend.python.calls.printing import draw, is_shown, show
 from daad.frontend.python.calls.static_calls import run_now
 from daad.frontend.python.control import choices, unset_names
 from daad.frontend.python.control.comprehensions import comprehension, dict_comprehension, terms
-from daad.frontend.python.control.exceptions import watch_call, watch_operation
 from daad.frontend.python.control.generator_functions import yielded, yielded_from
+from daad.frontend.python.control.number_errors import watch_call, watch_index, watch_operation
 from daad.frontend.python.reading.environment import same
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure, Scope, Unknown
@@ -145,7 +145,7 @@ def _operated(reader: Reader, node: ast.BinOp, left: Any, right: Any) -> Any:
         return _on_dates(reader, node, node.op, left, right)
     left, right = array_likes.operands(reader, node, left, right)
     result = OPERATORS[type(node.op)](reader.stage, (left, right), {})
-    watch_operation(reader, type(node.op), right, result)
+    watch_operation(reader, type(node.op), left, right, result)
     return apart(reader, result)
 
 
@@ -374,6 +374,7 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
         return holder.item(key) if isinstance(holder, Picture) else PICTURE
     holder = reader.twins.get(id(holder), holder)
     if isinstance(holder, ArrayValue | Complex):
+        watch_index(reader, holder, as_tuple(key))
         with as_by_numpy(stage, operator.getitem, (holder, key)):
             return item(stage, holder, as_tuple(key))
     if isinstance(holder, np.ndarray) and holder.dtype.hasobject:

@@ -21,8 +21,9 @@ from daad.frontend.python.control import early_exits, replaced_loops, unset_name
 from daad.frontend.python.control.branches import run_if
 from daad.frontend.python.control.checks import raise_again, run_assert, run_raise
 from daad.frontend.python.control.contexts import run_with
-from daad.frontend.python.control.exceptions import run_behind, run_try, watch_operation
+from daad.frontend.python.control.exceptions import run_behind, run_try
 from daad.frontend.python.control.for_loops import run_for
+from daad.frontend.python.control.number_errors import watch_operation
 from daad.frontend.python.control.raise_messages import raising
 from daad.frontend.python.control.raised_exceptions import exception_of, refusal
 from daad.frontend.python.control.replaced_loops import may_end
@@ -177,7 +178,7 @@ def _combined(reader: Reader, node: ast.expr, op: type[ast.operator], current: A
     if isinstance(value, Subarray):
         return subarray_calls.binary(reader, node, op, current, value)
     changed = apart(reader, OPERATORS[op](reader.stage, (current, value), {}))
-    watch_operation(reader, op, value, changed)
+    watch_operation(reader, op, current, value, changed)
     for operand in (current, value):
         if isinstance(operand, View | Lazy) and operand is not changed:
             reader.stage.forget(operand)
@@ -411,7 +412,8 @@ def _raise(reader: Reader, node: ast.Raise, rest: Sequence[ast.stmt]) -> None:
     message, hint = raising(reader, node.exc), "Check the arguments before the call instead."
     raised = exception_of(reader, node.exc)
     if library.is_own(reader.file) and isinstance(node.exc, ast.Call):
-        message, hint, raised = f"{reader.eval(node.exc.args[0])}.", "Check the arguments.", refusal(raised)
+        message, hint = f"{reader.eval(node.exc.args[0])}.", "Check the arguments."
+        raised = raised if isinstance(raised, np.linalg.LinAlgError) else refusal(raised)
     run_raise(reader, message, hint, raised)
 
 

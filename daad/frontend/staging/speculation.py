@@ -53,10 +53,12 @@ class Assumptions:
     """What is assumed before a program is read: that the first decisions are the `forced` ones, whatever the data are.
 
     With `counts`, numbers of iterations are decided, too, although loops could be read without: of loops that stand in
-    no other one, and from `DEEPLY` on of those that do, for which the ones around are written out."""
+    no other one, and from `DEEPLY` on of those that do, for which the ones around are written out. In the lines that
+    are `caught`, so is whether something raises an exception, for which a handler of the program waits."""
 
     forced: tuple[Decision, ...] = ()
     counts: int = 0
+    caught: frozenset[Location] = frozenset()
 
     def following(self, decisions: tuple[Decision, ...], what: str, at: Location | None) -> int | None:
         """The value that is forced upon the decision after these; None where another one was expected."""

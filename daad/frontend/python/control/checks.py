@@ -6,7 +6,7 @@ The program goes on without them, and an integer, `failed`, tells after a call w
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -26,11 +26,13 @@ CHECK = "Check the arguments."
 
 @dataclass(frozen=True)
 class Check:
-    """What is told, and where."""
+    """What is told, and where. `is_caught`: a handler of the program waits for it, and the program can be read with
+    what it does."""
 
     message: str
     hint: str
     at: Location | None
+    is_caught: bool = False
 
     def error(self) -> Unsupported:
         return Unsupported(self.message, at=self.at, hint=self.hint)
@@ -76,7 +78,21 @@ def raise_again(reader: Reader, error: Unsupported) -> NoReturn:
 
 def catches(reader: Reader, *kinds: type[BaseException]) -> bool:
     """Whether a `try` in progress waits for one of these exceptions."""
-    return any(issubclass(kind, caught) for kind in kinds for attempt in reader.attempts for caught in attempt)
+    return any(_catching(reader, kind) is not None for kind in kinds)
+
+
+def is_caught_alike(reader: Reader, kinds: Iterable[type[BaseException]]) -> bool:
+    """Whether one handler waits for all of these exceptions."""
+    return len({_catching(reader, kind) for kind in kinds}) == 1
+
+
+def _catching(reader: Reader, kind: type[BaseException]) -> tuple[int, int] | None:
+    """The innermost `try` that waits for the exception, and its handler, by their numbers."""
+    for depth, attempt in reversed([*enumerate(reader.attempts)]):
+        for number, caught in enumerate(attempt):
+            if issubclass(kind, caught):
+                return depth, number
+    return None
 
 
 def raise_on_all_sides(reader: Reader) -> NoReturn:

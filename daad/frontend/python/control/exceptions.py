@@ -1,46 +1,19 @@
-"""`try`: exceptions that are known while the program is read go to their handlers; those that data could raise, and a
-handler would catch, end the call with an error."""
+"""`try`: exceptions that are known while the program is read go to their handlers."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
-from typing import Any
-
-import numpy as np
+from collections.abc import Sequence
 
 from daad.errors import Unsupported
-from daad.frontend.numpy import FUNCTIONS
-from daad.frontend.numpy.calling.call_arguments import is_in
-from daad.frontend.numpy.elementwise.python_numbers import ROUNDINGS
-from daad.frontend.python.control.checks import Check, catches, note
 from daad.frontend.python.control.raised_exceptions import is_refusal
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.syntax.final_blocks import Behind, behind, unwound
 from daad.frontend.python.syntax.flagged_jumps import with_flag
-from daad.frontend.staging.integer_bounds import interval_of
-from daad.frontend.staging.truth import truth
-from daad.frontend.staging.values import ArrayValue, Complex, is_weak
-from daad.ir.nodes import Const, Expr, Op
-from daad.ir.operations.python_operators import ALL_BINARY
 
-OPERATORS: dict[Any, type[ast.operator]] = {
-    **{row.python: op for op, row in ALL_BINARY.items()},
-    **{row.in_place: op for op, row in ALL_BINARY.items()},
-    pow: ast.Pow,
-}
-"""Operators as functions."""
 PASSED = object()
 """The kinds of a handler that lets all exceptions pass, and sees them as they do."""
-HINT = "Ask with 'if' whether it can happen: a 'try' goes by what is known before the run."
 Ways = tuple[int, Sequence[int]]
-FINITE: tuple[tuple[str, type[BaseException]], ...] = (
-    ("math", ValueError),
-    ("math", OverflowError),
-    ("numpy.linalg", np.linalg.LinAlgError),
-    ("scipy.linalg", np.linalg.LinAlgError),
-)
-"""Functions of these modules raise the exception where there is no finite result."""
 
 
 def run_try(reader: Reader, node: ast.Try, rest: Sequence[ast.stmt]) -> Signal | None:
@@ -89,7 +62,7 @@ def run_behind(reader: Reader, node: Behind, rest: Sequence[ast.stmt]) -> Signal
 
 def _attempt(reader: Reader, node: ast.Try) -> Signal | None:
     ways = _ways(reader)
-    reader.attempts.append(tuple(kind for handler in node.handlers for kind in _named_kinds(reader, handler)))
+    reader.attempts.append(tuple(_named_kinds(reader, handler) for handler in node.handlers))
     try:
         signal: Signal | None = reader.execute(node.body)
         handler = None
@@ -162,61 +135,3 @@ def _kinds(reader: Reader, handler: ast.ExceptHandler) -> tuple[type[BaseExcepti
         return (BaseException,)
     kinds = reader.eval(handler.type)
     return kinds if isinstance(kinds, tuple) else (kinds,)
-
-
-def watch_operation(reader: Reader, op: type[ast.operator], right: Any, result: Any) -> None:
-    """Python's numbers raise an exception where NumPy's are infinite or NaN, or 0 for whole numbers."""
-    if isinstance(result, Complex) and not result.shape and is_weak(result):
-        if op in (ast.Div, ast.Pow) and catches(reader, OverflowError, ZeroDivisionError):
-            _refuse_infinite(reader, result.real)
-            _refuse_infinite(reader, result.imag)
-        return
-    if not isinstance(result, ArrayValue) or result.shape or not is_weak(result):
-        return
-    if op in (ast.Div, ast.FloorDiv, ast.Mod):
-        divisor = reader.stage.array(right).element(())
-        zero = Op("equal", (divisor, Const(np.dtype(divisor.dtype).type(0).item(), divisor.dtype)), "bool")
-        if catches(reader, ZeroDivisionError):
-            _refuse_where(reader, zero, "A division by zero, which a 'try' of the program could catch.")
-        elif result.dtype.kind in "iu" and not _is_never_zero(reader, divisor):
-            note(reader, Check("An integer is divided by zero.", "Check the arguments.", reader.stage.at), zero)
-    elif op is ast.Pow and catches(reader, OverflowError, ZeroDivisionError):
-        _refuse_infinite(reader, result)
-
-
-def _is_never_zero(reader: Reader, divisor: Expr) -> bool:
-    low, high = interval_of(reader.stage, divisor)
-    return (low is not None and low > 0) or (high is not None and high < 0)
-
-
-def watch_call(reader: Reader, function: Any, args: Sequence[Any], result: Any) -> None:
-    """Functions that raise an exception where there is no finite result."""
-    if function is divmod and isinstance(result, tuple):
-        watch_operation(reader, ast.FloorDiv, args[1], result[0])
-    if len(args) == 2 and is_in(OPERATORS, function):
-        watch_operation(reader, OPERATORS[function], args[1], result)
-    if not reader.attempts:
-        return
-    module = getattr(function, "__module__", None) or ""
-    if function in (int, round, *ROUNDINGS) and args and catches(reader, ValueError, OverflowError):
-        _refuse_infinite(reader, args[0])
-    elif any(module.startswith(name) and catches(reader, kind) for name, kind in FINITE):
-        for value in result if isinstance(result, tuple) else (result,):
-            _refuse_infinite(reader, value)
-
-
-def _refuse_infinite(reader: Reader, value: Any) -> None:
-    if isinstance(value, ArrayValue) and value.dtype.kind == "f":
-        finite = truth(reader.stage, _all_finite(reader, value))
-        if isinstance(finite, Expr):
-            text = "A result is not finite, an exception which a 'try' of the program could catch."
-            _refuse_where(reader, Op("logical_not", (finite,), "bool"), text)
-
-
-def _all_finite(reader: Reader, value: ArrayValue) -> Any:
-    ask: Callable[..., Any] = FUNCTIONS[np.isfinite]
-    return FUNCTIONS[np.all](reader.stage, (ask(reader.stage, (value,), {}),), {})
-
-
-def _refuse_where(reader: Reader, fails: Expr, message: str) -> None:
-    note(reader, Check(message, HINT, reader.stage.at), fails)

@@ -207,7 +207,7 @@ class Generator(Once):
     def _leave(self, source: Yielding) -> None:
         hint = "Return where 'GeneratorExit' is caught."
         left = Unsupported("A generator is closed.", at=source.last, hint=hint, raised=GeneratorExit())
-        source.reader.attempts.append((GeneratorExit,))
+        source.reader.attempts.append(((GeneratorExit,),))
         try:
             source.resume(self.place.number or 0, None, left)
         except StopIteration:

@@ -24,7 +24,8 @@ def exception_of(reader: Reader, node: ast.expr | None) -> BaseException | None:
 
 
 def refusal(raised: BaseException | None) -> BaseException | None:
-    """The same, noted as what a program of daad's own raises: NumPy's or SciPy's function may raise nothing."""
+    """The same, noted as what a program of daad's own raises: NumPy's or SciPy's function may raise nothing there, or
+    something else (unless it is a `LinAlgError`)."""
     if raised is not None:
         raised.__dict__["daad_refuses"] = True
     return raised

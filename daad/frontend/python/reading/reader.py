@@ -137,10 +137,10 @@ class Reader:
     `standing` are loops in progress in the place of which others may be read, with what names their beginning.
     `instead`: calls of which NumPy's own Python is read, with what the row of the tables has refused, or not (None).
     `conditions` are those of the branches in progress, each in its function.
-    `attempts` are the exceptions that each `try` in progress catches, `handled` those whose handlers are read,
-    `checks` those that data decide; `failed` will hold which one has to be raised; `unchecked`: what is read has been
-    run before by somebody who would have raised them. `suspended` are generators that
-    wait to be asked for items.
+    `attempts` are the exceptions that each handler of each `try` in progress catches, `handled` those whose handlers
+    are read, `checks` those that data decide; `failed` will hold which one has to be raised; `unchecked`: what is read
+    has been run before by somebody who would have raised them. `suspended` are generators that wait to be asked for
+    items.
     """
 
     stage: Stage
@@ -167,7 +167,7 @@ class Reader:
     generators: dict[int, Any] = field(default_factory=dict)
     seeded: Mapping[int, Any] = field(default_factory=dict)
     suspended: list[Any] = field(default_factory=list)
-    attempts: list[tuple[type[BaseException], ...]] = field(default_factory=list)
+    attempts: list[tuple[tuple[type[BaseException], ...], ...]] = field(default_factory=list)
     handled: list[Unsupported] = field(default_factory=list)
     failed: View | None = None
     unchecked: bool = False

@@ -1,0 +1,189 @@
+"""Exceptions that numbers of the run raise in Python (a division by zero, the root of a negative number), where a `try`
+of the program waits for them.
+
+The program is read as if there were none, and a check tells after a call whether there was one. The call is then
+another path through the program: in that line it is decided, as the data of each call say, whether the handler runs.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.numpy import FUNCTIONS
+from daad.frontend.numpy.calling.call_arguments import is_in
+from daad.frontend.numpy.elementwise.python_numbers import ROUNDINGS
+from daad.frontend.python.control.checks import Check, catches, is_caught_alike, note
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.staging.integer_bounds import interval_of
+from daad.frontend.staging.speculation import assumed
+from daad.frontend.staging.truth import truth
+from daad.frontend.staging.values import ArrayValue, Complex, affine_of, cast, is_weak
+from daad.ir.nodes import Const, Expr, Op
+from daad.ir.operations.python_operators import ALL_BINARY
+
+Kind = type[Exception]
+Again = Callable[..., Any]
+
+OPERATORS: dict[Any, type[ast.operator]] = {
+    **{row.python: op for op, row in ALL_BINARY.items()},
+    **{row.in_place: op for op, row in ALL_BINARY.items()},
+    pow: ast.Pow,
+}
+"""Operators as functions."""
+PYTHON: dict[type[ast.operator], Again] = {op: row.python for op, row in ALL_BINARY.items()}
+HINT = "Ask with 'if' whether it can happen: a 'try' goes by what is known before the run."
+FINITE: tuple[tuple[str, Kind], ...] = (
+    ("math", ValueError),
+    ("math", OverflowError),
+    ("numpy.linalg", np.linalg.LinAlgError),
+    ("scipy.linalg", np.linalg.LinAlgError),
+)
+"""Functions of these modules raise the exception where there is no finite result."""
+OF_POWERS = OverflowError, ZeroDivisionError
+OF_ROUNDING = ValueError, OverflowError
+AMBIGUOUS = (math.pow, math.gamma, math.lgamma)
+"""An infinite result of these stands for one exception or the other."""
+NOT_FINITE = "A result is not finite, an exception which a 'try' of the program could catch."
+OUTSIDE = "An index may be outside, an exception which a 'try' of the program could catch."
+ZERO_DIVISOR = "A division by zero, which a 'try' of the program could catch."
+
+
+def watch_operation(reader: Reader, op: type[ast.operator], left: Any, right: Any, result: Any) -> None:
+    """Python's numbers raise an exception where NumPy's are infinite or NaN, or 0 for whole numbers."""
+    again = (PYTHON[op], left, right)
+    if isinstance(result, Complex) and not result.shape and is_weak(result):
+        if op in (ast.Div, ast.Pow) and catches(reader, *OF_POWERS):
+            for part in (result.real, result.imag):
+                _watch_finite(reader, part, again, OF_POWERS if op is ast.Pow else ())
+        return
+    if not isinstance(result, ArrayValue) or result.shape or not is_weak(result):
+        return
+    if op in (ast.Div, ast.FloorDiv, ast.Mod):
+        divisor = reader.stage.array(right).element(())
+        zero = Op("equal", (divisor, Const(np.dtype(divisor.dtype).type(0).item(), divisor.dtype)), "bool")
+        if catches(reader, ZeroDivisionError):
+            _watch(reader, zero, ZERO_DIVISOR, again)
+        elif result.dtype.kind in "iu" and not _is_never_zero(reader, divisor):
+            note(reader, Check("An integer is divided by zero.", "Check the arguments.", reader.stage.at), zero)
+    elif op is ast.Pow and catches(reader, *OF_POWERS):
+        _watch_finite(reader, result, again, OF_POWERS)
+
+
+def _is_never_zero(reader: Reader, divisor: Expr) -> bool:
+    low, high = interval_of(reader.stage, divisor)
+    return (low is not None and low > 0) or (high is not None and high < 0)
+
+
+def watch_call(reader: Reader, function: Any, args: Sequence[Any], result: Any) -> None:
+    """Functions that raise an exception where there is no finite result."""
+    if function is divmod and isinstance(result, tuple):
+        watch_operation(reader, ast.FloorDiv, args[0], args[1], result[0])
+    if len(args) == 2 and is_in(OPERATORS, function):
+        watch_operation(reader, OPERATORS[function], args[0], args[1], result)
+    if not reader.attempts:
+        return
+    module, again = getattr(function, "__module__", None) or "", (function, *args)
+    if function in (int, round, *ROUNDINGS) and args and catches(reader, *OF_ROUNDING):
+        _watch_finite(reader, args[0], again)
+        return
+    kinds = [kind for name, kind in FINITE if module.startswith(name)]
+    if catches(reader, *kinds):
+        for value in result if isinstance(result, tuple) else (result,):
+            _watch_finite(reader, value, again, kinds if is_in(AMBIGUOUS, function) else ())
+
+
+def watch_index(reader: Reader, array: ArrayValue | Complex, key: Sequence[Any]) -> None:
+    """Where a handler waits for an index outside, it is known or decided of each one where it is."""
+    if not catches(reader, IndexError):
+        return
+    stage = reader.stage
+    for axis, (part, extent) in enumerate(zip(key, array.shape, strict=False)):
+        form = affine_of(part)
+        if part is None or part is Ellipsis:
+            return
+        if form is not None and not (stage.provable(form + extent) and stage.provable(extent - 1 - form)):
+            stage.known(form)
+        if form is None and isinstance(part, ArrayValue) and not part.shape and part.dtype.kind in "iu":
+            size = stage.known(extent)
+            outside = _outside(part, size)
+            found = assumed(stage, stage.lazy((), bool, lambda _, o=outside: o), "Whether an index is outside")
+            if found is None:
+                stage.refuse(OUTSIDE, HINT)
+            if found:
+                text = f"index {_now(reader, part)} is out of bounds for axis {axis} with size {size}"
+                stage.refuse(OUTSIDE, HINT, IndexError(text))
+
+
+def _outside(index: ArrayValue, size: int) -> Expr:
+    number, low, high = cast(index.element(()), "int64"), Const(-size, "int64"), Const(size, "int64")
+    below, above = Op("less", (number, low), "bool"), Op("greater_equal", (number, high), "bool")
+    return Op("logical_or", (below, above), "bool")
+
+
+def _watch_finite(reader: Reader, value: Any, again: Sequence[Any], kinds: Sequence[Kind] = ()) -> None:
+    if not isinstance(value, ArrayValue) or value.dtype.kind != "f":
+        return
+    finite = truth(reader.stage, _all_finite(reader, value))
+    if not isinstance(finite, Expr):
+        return
+    fails: Expr = Op("logical_not", (finite,), "bool")
+    if not value.shape:
+        fails = _way(value.element(()), fails)
+    _watch(reader, fails, NOT_FINITE, again, kinds)
+
+
+def _way(number: Expr, fails: Expr) -> Expr:
+    """How a number fails to be finite, for Python has one exception or another: 0 where it is."""
+    zero = Const(np.dtype(number.dtype).type(0).item(), number.dtype)
+    below, above = (Op(name, (number, zero), "bool") for name in ("less", "greater"))
+    signed = Op("where", (above, Const(2, "int64"), Const(3, "int64")), "int64")
+    is_nan = Op("logical_not", (Op("logical_or", (below, above), "bool"),), "bool")
+    ways = Op("where", (is_nan, Const(1, "int64"), signed), "int64")
+    return Op("where", (fails, ways, Const(0, "int64")), "int64")
+
+
+def _all_finite(reader: Reader, value: ArrayValue) -> Any:
+    ask: Callable[..., Any] = FUNCTIONS[np.isfinite]
+    return FUNCTIONS[np.all](reader.stage, (ask(reader.stage, (value,), {}),), {})
+
+
+def _watch(reader: Reader, way: Expr, message: str, again: Sequence[Any], kinds: Sequence[Kind] = ()) -> None:
+    """Where the `way` is not 0, doing it `again` in Python raises an exception; of which of the `kinds`, the way does
+    not tell."""
+    stage = reader.stage
+    is_sure = len(kinds) < 2 or is_caught_alike(reader, kinds)
+    if is_sure and stage.at in stage.speculation.assumptions.caught:
+        if assumed(stage, stage.lazy((), np.dtype(way.dtype), lambda _: way), "Whether an exception is raised"):
+            stage.refuse(message, HINT, _raised(reader, again, message))
+        return
+    fails = way if way.dtype == "bool" else Op("not_equal", (way, Const(0, way.dtype)), "bool")
+    note(reader, Check(message, HINT, stage.at, is_caught=is_sure), fails)
+
+
+def _raised(reader: Reader, again: Sequence[Any], message: str) -> Exception:
+    """What Python raises for the values of this call; NumPy's functions of matrices have one exception only."""
+    function, *args = again
+    if any(isinstance(value, ArrayValue | Complex) and value.shape for value in args):
+        return np.linalg.LinAlgError(message)
+    values = [_now(reader, value) for value in args]
+    try:
+        function(*values)
+    except (ArithmeticError, ValueError) as error:
+        error.__traceback__ = None
+        return error
+    return reader.stage.refuse(message, HINT)
+
+
+def _now(reader: Reader, value: Any) -> Any:
+    """A number, as it is in this call."""
+    if isinstance(value, Complex):
+        return complex(_now(reader, value.real), _now(reader, value.imag))
+    if not isinstance(value, ArrayValue):
+        return value
+    stage = reader.stage
+    return np.asarray(stage.speculation.value(stage, stage.copy(value, "now").element(()))).item()
