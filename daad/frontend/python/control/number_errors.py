@@ -19,6 +19,7 @@ from daad.frontend.numpy.calling.call_arguments import is_in
 from daad.frontend.numpy.elementwise.python_numbers import ROUNDINGS
 from daad.frontend.python.control.checks import Check, catches, is_caught_alike, note
 from daad.frontend.python.reading.reader import Reader
+from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.integer_bounds import interval_of
 from daad.frontend.staging.speculation import assumed
 from daad.frontend.staging.truth import truth
@@ -71,7 +72,8 @@ def watch_operation(reader: Reader, op: type[ast.operator], left: Any, right: An
         elif result.dtype.kind in "iu" and not _is_never_zero(reader, divisor):
             note(reader, Check("An integer is divided by zero.", "Check the arguments.", reader.stage.at), zero)
     elif op is ast.Pow and catches(reader, *OF_POWERS):
-        _watch_finite(reader, result, again, OF_POWERS)
+        base = reader.stage.array(left).element(())
+        _watch_finite(reader, result, again, base=cast(base, result.dtype.name))
 
 
 def _is_never_zero(reader: Reader, divisor: Expr) -> bool:
@@ -110,8 +112,7 @@ def watch_index(reader: Reader, array: ArrayValue | Complex, key: Sequence[Any])
             stage.known(form)
         if form is None and isinstance(part, ArrayValue) and not part.shape and part.dtype.kind in "iu":
             size = stage.known(extent)
-            outside = _outside(part, size)
-            found = assumed(stage, stage.lazy((), bool, lambda _, o=outside: o), "Whether an index is outside")
+            found = assumed(stage, _outside(stage, part, size), "Whether an index is outside")
             if found is None:
                 stage.refuse(OUTSIDE, HINT)
             if found:
@@ -119,13 +120,15 @@ def watch_index(reader: Reader, array: ArrayValue | Complex, key: Sequence[Any])
                 stage.refuse(OUTSIDE, HINT, IndexError(text))
 
 
-def _outside(index: ArrayValue, size: int) -> Expr:
+def _outside(stage: Stage, index: ArrayValue, size: int) -> ArrayValue:
     number, low, high = cast(index.element(()), "int64"), Const(-size, "int64"), Const(size, "int64")
     below, above = Op("less", (number, low), "bool"), Op("greater_equal", (number, high), "bool")
-    return Op("logical_or", (below, above), "bool")
+    return stage.lazy((), bool, lambda _: Op("logical_or", (below, above), "bool"))
 
 
-def _watch_finite(reader: Reader, value: Any, again: Sequence[Any], kinds: Sequence[Kind] = ()) -> None:
+def _watch_finite(
+    reader: Reader, value: Any, again: Sequence[Any], kinds: Sequence[Kind] = (), base: Expr | None = None
+) -> None:
     if not isinstance(value, ArrayValue) or value.dtype.kind != "f":
         return
     finite = truth(reader.stage, _all_finite(reader, value))
@@ -133,17 +136,20 @@ def _watch_finite(reader: Reader, value: Any, again: Sequence[Any], kinds: Seque
         return
     fails: Expr = Op("logical_not", (finite,), "bool")
     if not value.shape:
-        fails = _way(value.element(()), fails)
+        fails = _way(value.element(()), fails, base)
     _watch(reader, fails, NOT_FINITE, again, kinds)
 
 
-def _way(number: Expr, fails: Expr) -> Expr:
-    """How a number fails to be finite, for Python has one exception or another: 0 where it is."""
+def _way(number: Expr, fails: Expr, base: Expr | None) -> Expr:
+    """How a number fails to be finite, for Python has one exception or another: 0 where it is.
+
+    Of powers it tells whether the `base` was zero, of others their sign."""
     zero = Const(np.dtype(number.dtype).type(0).item(), number.dtype)
     below, above = (Op(name, (number, zero), "bool") for name in ("less", "greater"))
-    signed = Op("where", (above, Const(2, "int64"), Const(3, "int64")), "int64")
+    is_first = above if base is None else Op("equal", (base, zero), "bool")
+    infinite = Op("where", (is_first, Const(2, "int64"), Const(3, "int64")), "int64")
     is_nan = Op("logical_not", (Op("logical_or", (below, above), "bool"),), "bool")
-    ways = Op("where", (is_nan, Const(1, "int64"), signed), "int64")
+    ways = Op("where", (is_nan, Const(1, "int64"), infinite), "int64")
     return Op("where", (fails, ways, Const(0, "int64")), "int64")
 
 
