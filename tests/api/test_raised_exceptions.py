@@ -338,5 +338,5 @@ def either_power(x):
 
 @pytest.mark.parametrize(("first", "place"), [(0.0, 2), (0.1, 1)])
 def test_a_power_of_zero_is_told_from_a_large_one(first: float, place: int) -> None:
-    found = interpreted(row(either_power, lambda: (np.array([1.5, 2.0, 1.5]),), "x"))(np.array([first, 2.0, 1.5]))
+    (found,) = interpreted(row(either_power, lambda: (np.array([1.5, 2.0, 1.5]),), "x"))(np.array([first, 2.0, 1.5]))
     np.testing.assert_array_equal(found, np.eye(3)[place])
