@@ -67,6 +67,35 @@ def descriptors_of_a_class(x, w):
     return np.sum(signal.rate * Signal.rate.__get__(signal, Signal)) + total * signal.asked
 
 
+class Measured:
+    def __init__(self, x):
+        self.x, self.asked = x, 0
+
+    @property
+    def total(self):
+        self.asked += 1
+        return self.x.sum()
+
+    @property
+    def length(self):
+        return len(self.x)
+
+    @property
+    def missing(self):
+        return self.nothing
+
+    @functools.cached_property
+    def half(self):
+        return self.nowhere
+
+
+def properties_asked_for(x, w):
+    one = Measured(x * w)
+    total = sum(getattr(one, name, 3.0) for name in ("total", "length", "missing", "half", "none"))
+    found = [hasattr(one, name) for name in ("total", "length", "missing", "half", "none")]
+    return (one.total * total if found == [True, True, False, False, False] else w[0]) * one.asked
+
+
 def properties_cached_on_one_side(x, w):
     signal, total = Signal(x, w), 0.0
     if x[0] > w[0]:
@@ -317,7 +346,7 @@ def vectors():
     return normal(1, 7), uniform(2, 7)
 
 
-PLAIN = (descriptors_of_a_class, properties_cached_on_one_side, iterators_of_iterators)
+PLAIN = (descriptors_of_a_class, properties_asked_for, properties_cached_on_one_side, iterators_of_iterators)
 PLAIN += (dictionaries_changed_by_generators, attributes_that_are_missing, callables_of_operator)
 PLAIN += (groups_of_neighbours, dictionaries_with_more_to_them, polynomials_as_objects)
 PLAIN += (methods_of_arrays_by_properties, keys_that_data_decide)

@@ -21,6 +21,23 @@ def attributes(value: Any, *names: str) -> Any:
     return found[0] if len(names) == 1 else found
 
 
+def has(value: Any, name: str) -> bool:
+    """`hasattr`, where code of the program is asked."""
+    try:
+        getattr(value, name)
+    except AttributeError:
+        return False
+    return True
+
+
+def attribute_or(value: Any, name: str, default: Any) -> Any:
+    """`getattr` in the same way."""
+    try:
+        return getattr(value, name)
+    except AttributeError:
+        return default
+
+
 def items(value: Any, *keys: Any) -> Any:
     found = tuple([value[key] for key in keys])
     return found[0] if len(keys) == 1 else found

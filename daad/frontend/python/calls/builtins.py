@@ -31,7 +31,7 @@ from daad.frontend.numpy.calling.call_arguments import extents
 from daad.frontend.numpy.calling.signatures import MISSING
 from daad.frontend.python import attributes
 from daad.frontend.python.calls import object_copies
-from daad.frontend.python.calls.lookups import read_attribute
+from daad.frontend.python.calls.lookups import is_read, read_attribute
 from daad.frontend.python.calls.sequences import SEQUENCES, Builtin, Implementation, bound
 from daad.frontend.python.calls.static_calls import run_now
 from daad.frontend.python.control import program_texts
@@ -45,7 +45,7 @@ from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.indexed_lists import Indexed
 from daad.frontend.python.values.iterators import iterate
-from daad.frontend.python.values.overloads import method, truthful
+from daad.frontend.python.values.overloads import method, place_of, truthful
 from daad.frontend.python.values.type_samples import agreed, sample, samples
 from daad.frontend.staging import iterables
 from daad.frontend.staging.masked_shapes import counted, numpy_axes
@@ -164,6 +164,8 @@ def _of_all(reader: Reader, value: Sparse, asked: Callable[[Any], Any]) -> Any:
 
 
 def _getattr(reader: Reader, node: ast.Call, value: Any, name: Any, default: Any = MISSING, /) -> Any:
+    if default is not MISSING and _is_asked(reader, value, name):
+        return reader.call(place_of(node), iterating.attribute_or, [value, name, default], {})
     if default is not MISSING and not _has(reader, node, value, name):
         return default
     return read_attribute(reader, node, value, name)
@@ -177,18 +179,22 @@ def _hasattr(reader: Reader, node: ast.Call, value: Any, name: Any, /) -> Any:
     return _has(reader, node, value, name)
 
 
-def _has(reader: Reader, node: ast.Call, value: Any, name: str) -> bool:
+def _is_asked(reader: Reader, value: Any, name: str) -> bool:
+    """Whether code of the program says if there is such an attribute."""
+    return not isinstance(value, Subarray) and is_read(reader, value, name)
+
+
+def _has(reader: Reader, node: ast.Call, value: Any, name: str) -> Any:
     if isinstance(value, Subarray):
         return subarrays.has(value, name)
+    if is_read(reader, value, name):
+        return reader.call(place_of(node), iterating.has, [value, name], {})
     if not is_staged(value):
         reader.witnesses.attribute(value, name, own=id(value) in reader.objects)
     kind = shown_types.of(value)
     if kind is not None:
         return local_classes.holder_of(value, name) is not None or hasattr(kind, name)
     is_own = id(value) in reader.objects and name in vars(value)
-    if objects.cached_of(reader, value, name) is not None:
-        read_attribute(reader, node, value, name)
-        return True
     try:
         return is_own or agreed(reader, {hasattr(one, name) for one in samples(value)})
     except TypeError as error:
