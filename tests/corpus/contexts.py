@@ -197,6 +197,24 @@ def shapes_raise(x):
     return s
 
 
+def inner(values, shift, edge=1):
+    try:
+        low, high = edge
+    except (ValueError, TypeError):
+        low = high = edge
+    return values[low + shift : high + 3]
+
+
+def caught_in_loops(x):
+    """What was computed for one iteration is not held by the exception that was caught in it."""
+    rows, changes = np.outer(x, [1.0, 2.0, 3.0]), np.zeros((4, 3))
+    for k in range(3):
+        changes[1:, k] += 2.0 * (inner(rows[:, k], 0) - inner(rows[:, k], -1)[:3])
+    for k in range(3):
+        rows[:, k] += changes[:, k]
+    return np.sum(rows**2)
+
+
 CASES = tuple(
     row(f, lambda: (np.array([0.55, -0.7, 1.4, -0.3]),), "x")
     for f in (
@@ -206,5 +224,6 @@ CASES = tuple(
         last_things_are_done,
         closed_generators,
         shapes_raise,
+        caught_in_loops,
     )
 )

@@ -71,7 +71,8 @@ def _attempt(reader: Reader, node: ast.Try) -> Signal | None:
         handler = None if raised is None else _handler(reader, node, raised)
         if raised is None or handler is None or not _left(reader, ways):
             raise
-        raised.__traceback__ = raised.__context__ = None  # hold the frames that were left
+        for one in (caught, raised):
+            one.__traceback__ = one.__context__ = None  # hold the frames that were left
     finally:
         reader.attempts.pop()
     if handler is None:
