@@ -26,6 +26,7 @@ from daad.frontend.python.control.comprehensions import comprehension, dict_comp
 from daad.frontend.python.control.generator_functions import yielded, yielded_from
 from daad.frontend.python.control.number_errors import watch_call, watch_index, watch_operation
 from daad.frontend.python.reading.environment import same
+from daad.frontend.python.reading.hidden_state import grows_hidden
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure, Scope, Unknown
 from daad.frontend.python.reading.shared_items import apart
@@ -277,6 +278,8 @@ def _any(stage: Stage, conditions: list[bool | Expr]) -> Any:
 
 
 def _call(reader: Reader, node: ast.Call) -> Any:
+    if reader.hides and grows_hidden(reader, node):
+        return None
     receiver: Any = None
     if isinstance(node.func, ast.Attribute):
         receiver = reader.eval(node.func.value)

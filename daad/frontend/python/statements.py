@@ -17,6 +17,7 @@ from daad.frontend.numpy.calling.signatures import MISSING
 from daad.frontend.python.calls import subarray_calls
 from daad.frontend.python.calls.dispatch import RESULT, call
 from daad.frontend.python.calls.lookups import read_attribute
+from daad.frontend.python.calls.printing import only_computes
 from daad.frontend.python.control import early_exits, replaced_loops, unset_names
 from daad.frontend.python.control.branches import run_if
 from daad.frontend.python.control.checks import raise_again, run_assert, run_raise
@@ -29,7 +30,9 @@ from daad.frontend.python.control.raised_exceptions import exception_of, refusal
 from daad.frontend.python.control.replaced_loops import may_end
 from daad.frontend.python.control.while_loops import run_while
 from daad.frontend.python.expressions import closure, item_of, subscript
+from daad.frontend.python.reading.hidden_state import is_hidden
 from daad.frontend.python.reading.reader import Reader, Signal
+from daad.frontend.python.reading.scope import Hidden, OnlyShown
 from daad.frontend.python.reading.shared_items import apart
 from daad.frontend.python.reading.trip_counts import Beyond, Bounded, Endless
 from daad.frontend.python.syntax.final_blocks import Behind
@@ -68,7 +71,12 @@ def _expression(reader: Reader, node: ast.Expr, rest: Sequence[ast.stmt]) -> Non
 
 
 def _assign(reader: Reader, node: ast.Assign, rest: Sequence[ast.stmt]) -> None:
-    value = reader.result(node.value)
+    try:
+        value = reader.result(node.value)
+    except Hidden as why:
+        if not only_computes(node.value):
+            raise
+        value = OnlyShown(why)
     if len(node.targets) > 1 and isinstance(value, Lazy):
         names = [target.id for target in node.targets if isinstance(target, ast.Name)]
         value = reader.settled(value, names[0] if names else "item")
@@ -82,7 +90,9 @@ def _annotated(reader: Reader, node: ast.AnnAssign, rest: Sequence[ast.stmt]) ->
 
 
 def _augmented(reader: Reader, node: ast.AugAssign, rest: Sequence[ast.stmt]) -> None:
-    if isinstance(node.target, ast.Name):
+    if is_hidden(reader, node.target):
+        reader.eval(node.value)
+    elif isinstance(node.target, ast.Name):
         _augmented_name(reader, node.target.id, type(node.op), node.value)
     elif isinstance(node.target, ast.Subscript):
         holder, key = reader.eval(node.target.value), read_key(reader, node.target.slice)

@@ -21,6 +21,7 @@ from daad.frontend.numpy.elementwise.scalar_expressions import op
 from daad.frontend.numpy.elementwise.ufuncs import loop_types, operand
 from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python import attributes
+from daad.frontend.python.reading.hidden_state import is_hidden
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure, Unknown
 from daad.frontend.python.values import (
@@ -67,6 +68,8 @@ def assign_target(reader: Reader, target: ast.expr, value: Any) -> None:
         reader.bind(target.id, value)
     elif isinstance(target, ast.Tuple | ast.List):
         _unpack(reader, target, value)
+    elif isinstance(target, ast.Subscript) and is_hidden(reader, target.value):
+        read_key(reader, target.slice)
     elif isinstance(target, ast.Subscript):
         with reader.at(target):
             holder, key = reader.eval(target.value), read_key(reader, target.slice)

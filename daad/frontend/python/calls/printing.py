@@ -10,6 +10,7 @@ import warnings
 from typing import Any
 
 from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.reading.scope import Hidden
 from daad.frontend.python.values.plotting_packages import PICTURE, Picture
 from daad.frontend.staging.unread import Looked
 
@@ -36,7 +37,7 @@ def show(reader: Reader, node: ast.Call) -> None:
 def draw(reader: Reader, node: ast.Call, function: Any) -> Picture | tuple[Picture, Picture]:
     """A call of a package that shows something: of its arguments only those are read that may change something."""
     for part in (*node.args, *(keyword.value for keyword in node.keywords)):
-        if not isinstance(part, ast.Lambda) and not all(map(_only_computes, ast.walk(part))):
+        if not isinstance(part, ast.Lambda) and not only_computes(part):
             reader.eval(part)
     if isinstance(function, Picture) and function.shape:
         return function
@@ -73,9 +74,14 @@ def _show(reader: Reader, node: ast.expr) -> None:
     elif not isinstance(node, ast.Name):  # a name has nothing to compute, and may have no value yet
         try:
             reader.eval(node)
-        except Looked:
-            if not all(map(_only_computes, ast.walk(node))):
+        except (Looked, Hidden):
+            if not only_computes(node):
                 raise
+
+
+def only_computes(node: ast.expr) -> bool:
+    """Whether an expression changes nothing, as can be seen."""
+    return all(map(_only_computes, ast.walk(node)))
 
 
 def _only_computes(node: ast.AST) -> bool:

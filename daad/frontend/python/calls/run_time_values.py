@@ -11,31 +11,38 @@ import dis
 import functools
 import linecache
 import types
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from daad.errors import DaadError
 from daad.frontend import structures
+from daad.frontend.python.reading.hidden_state import changed_by, hide, hide_container
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.reading.scope import MISSING, Closure, Unknown
+from daad.frontend.python.reading.scope import MISSING, Closure, Hidden, OnlyShown, Unknown
 from daad.frontend.python.syntax.made_nodes import kept
-from daad.frontend.python.syntax.source import FunctionSource, codes_of, find_node, parse
+from daad.frontend.python.syntax.source import FunctionSource, codes_of, find_node, function_source, parse
+from daad.frontend.staging.container_items import entries
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray
 from daad.runtime.mpi.ranks import passes_messages
 
 Made = dict[int, Any]
 Form = Callable[[Sequence[Any], Made], Any]
 """Makes a value of those of the leaves, and of what has been made already, by the identity of what it stands for."""
-GROWING = frozenset({"append", "extend", "insert", "pop", "remove", "clear", "update", "setdefault", "add", "discard"})
-"""Methods that change what they belong to."""
+CHANGED = "changes '{}', which is none of its own variables"
 ITS_OWN = "Give it what it needs by arguments, and let it return what it computes."
 
 
 @dataclass
 class Forms:
-    """`leaves`: what is staged within the values asked for."""
+    """`leaves`: what is staged within the values asked for. `variables`, as holder and key, and `containers` are what
+    functions among them change."""
 
     reader: Reader
+    variables: list[tuple[Any, Any]] = field(default_factory=list)
+    containers: list[Any] = field(default_factory=list)
     leaves: list[Any] = field(default_factory=list)
     known: dict[int, tuple[Any, Form]] = field(default_factory=dict)
 
@@ -69,7 +76,10 @@ class Forms:
             self.cannot("uses a value of which the program does not know what it is")
         if isinstance(value, Closure):
             return self._function(value)
+        if isinstance(value, OnlyShown):
+            return self.of(value.before)
         if isinstance(value, types.MethodType):
+            self._note_methods(value.__self__, value.__func__)
             owner, function = self.of(value.__self__), value.__func__
             return lambda values, made: types.MethodType(function, owner(values, made))
         if isinstance(value, functools.partial):
@@ -80,6 +90,18 @@ class Forms:
         if id(value) in self.reader.objects and hasattr(value, "__dict__"):
             return self._object(value)
         return lambda values, made: value
+
+    def hide_changed(self) -> None:
+        """What the functions change is not looked at from now on."""
+        for holder, key in self.variables:
+            hide(self.reader, holder, key, self.refusal(CHANGED.format(key)))
+        for container in self.containers:
+            why = CHANGED.format(_name_of(container, self.reader))
+            if not hide_container(self.reader, container, self.refusal(why)):
+                self.cannot(why)
+
+    def refusal(self, what: str) -> Hidden:
+        return Hidden(f"A function that SciPy calls {what}.", at=self.reader.stage.at, hint=ITS_OWN)
 
     def cannot(self, what: str) -> Any:
         self.reader.stage.refuse(f"A function that SciPy calls {what}.", ITS_OWN)
@@ -102,6 +124,7 @@ class Forms:
                 object.__setattr__(new, name, form(values, made))
             return new
 
+        self._note_methods(value, vars(type(value)).get("__call__"))
         for name, held in vars(value).items():
             attributes[name] = self.of(held)
         return make
@@ -112,7 +135,7 @@ class Forms:
         if code is None:
             self.cannot(f"has no text that Python compiles ('{source.name}')")
         assert code is not None
-        self._require_pure(source)
+        self._note_changes(function)
         around = {name: self.of(value) for name, value in self._around(function, code.co_freevars)}
         shared = {name: self.of(value) for name, value in self._shared(function, code)}
         defaults = [self.of(source.defaults), self.of(dict(source.kwdefaults)), self.of(function.attributes)]
@@ -150,25 +173,76 @@ class Forms:
             elif (id(function.source.globals), name) in self.reader.shared:
                 yield name, self.reader.shared_value(id(function.source.globals), name)
 
-    def _require_pure(self, source: FunctionSource) -> None:
-        """Refuses functions that change what is around them: how often SciPy calls them is SciPy's affair."""
-        own = _bound(source.node)
+    def _note_changes(self, function: Closure) -> None:
+        """What a function of the program changes around it; it may be no array, and no global variable."""
+        source, own = function.source, _bound(function.source.node)
         for node in ast.walk(source.node):
             if isinstance(node, ast.Name) and passes_messages(source.globals.get(node.id)):
                 self.cannot("passes messages")
-            if isinstance(node, ast.Nonlocal | ast.Global):
-                self.cannot(f"changes '{node.names[0]}', which is none of its own variables")
-            targets: list[ast.expr] = []
-            if isinstance(node, ast.Assign):
-                targets = node.targets
-            elif isinstance(node, ast.AugAssign):
-                targets = [node.target]
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in GROWING:
-                targets = [node.func]
-            for target in targets:
-                root = _root(target)
-                if root is not None and root not in own:
-                    self.cannot(f"changes '{root}', which is none of its own variables")
+            if isinstance(node, ast.Global):
+                self.cannot(CHANGED.format(node.names[0]))
+            for name in node.names if isinstance(node, ast.Nonlocal) else ():
+                own.discard(name)
+                home = function.scope.home(name)
+                if home is None:
+                    self.cannot(CHANGED.format(name))
+                else:
+                    self.variables.append((home.values, name))
+        for target in changed_by(source.node):
+            root = _root(target)
+            if root is not None and root.id not in own:
+                home = function.scope.home(root.id)
+                self._note_change(root.id, MISSING if home is None else home.values.get(root.id), target)
+
+    def _note_methods(self, owner: Any, function: Any, seen: frozenset[str] = frozenset()) -> None:
+        """The same for a method, and those that it calls by `self`."""
+        source = _source_of(function) if id(owner) in self.reader.objects else None
+        if source is None or not source.args.args:
+            return
+        receiver = source.args.args[0].arg
+        for target in changed_by(source):
+            root = _root(target)
+            if root is not None and root.id == receiver:
+                self._note_change(receiver, owner, target)
+        for node in ast.walk(source):
+            name = node.attr if isinstance(node, ast.Attribute) and _is_named(node.value, receiver) else ""
+            if name and name not in seen:
+                self._note_methods(owner, getattr(type(owner), name, None), seen | {name})
+
+    def _note_change(self, name: str, value: Any, target: ast.expr) -> None:
+        """Of a container the whole is changed, of an object one attribute, as far as it goes by attributes."""
+        path = _path(target)
+        while path and id(value) in self.reader.objects and path[0] in vars(value):
+            held, (attribute, *path) = vars(value), path
+            value = held[attribute]
+            if not path or not hasattr(value, "__dict__"):
+                self.variables.append((held, attribute))
+        if isinstance(value, dict | list | set | deque):
+            self.containers.append(value)
+        elif not isinstance(value, OnlyShown | int | float | str) and id(value) not in self.reader.objects:
+            self.cannot(CHANGED.format(name))
+
+
+def _name_of(container: Any, reader: Reader) -> str:
+    """That of a variable that holds it."""
+    for _, holder in reader.holders():
+        for key, item in [] if isinstance(holder, set) else entries(holder):
+            if item is container and isinstance(key, str):
+                return key
+    return "a container"
+
+
+def _is_named(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _source_of(function: Any) -> ast.FunctionDef | ast.Lambda | None:
+    """The text of a function of the user's."""
+    if not isinstance(function, types.FunctionType):
+        return None
+    with suppress(DaadError, OSError):
+        return function_source(function).node
+    return None
 
 
 def _plain(names: Mapping[str, Any]) -> dict[str, Any]:
@@ -179,12 +253,22 @@ def _partial(function: Any, args: Any, keywords: Any) -> Any:
     return functools.partial(function, *args, **keywords)
 
 
-def _root(target: ast.expr) -> str | None:
+def _root(target: ast.expr) -> ast.Name | None:
     """The variable whose content an assignment or a method changes."""
     inner = target
     while isinstance(inner, ast.Subscript | ast.Attribute):
         inner = inner.value
-    return inner.id if isinstance(inner, ast.Name) and inner is not target else None
+    return inner if isinstance(inner, ast.Name) else None
+
+
+def _path(target: ast.expr) -> list[str]:
+    """The attributes behind the variable, up to the first item."""
+    names: list[str] = []
+    inner = target
+    while isinstance(inner, ast.Subscript | ast.Attribute):
+        names = [inner.attr, *names] if isinstance(inner, ast.Attribute) else []
+        inner = inner.value
+    return names
 
 
 def _bound(node: ast.AST) -> set[str]:

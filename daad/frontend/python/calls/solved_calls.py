@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.errors import Unsupported, mark_programs
+from daad.errors import mark_programs
 from daad.frontend.custom_derivatives import Ruled
 from daad.frontend.library.anchored import held
 from daad.frontend.library.solvers import primitives
@@ -19,8 +19,9 @@ from daad.frontend.python.calls.opaque_calls import CallOfPython, Known, Slot
 from daad.frontend.python.calls.rule_structures import is_active, mapped
 from daad.frontend.python.calls.ruled_calls import Call, Caller, never_taken, output, placed, reverse
 from daad.frontend.python.calls.ruled_functions import implicit_result, slopes
-from daad.frontend.python.calls.run_time_values import ITS_OWN, Forms
-from daad.frontend.python.reading.environment import Varying, changes, save
+from daad.frontend.python.calls.run_time_values import Forms
+from daad.frontend.python.reading.environment import restore, save
+from daad.frontend.python.reading.hidden_state import all_changes
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import OnlyShown
 from daad.frontend.staging.builder import Stage
@@ -28,7 +29,6 @@ from daad.frontend.staging.values import ArrayValue, View, is_staged
 from daad.ir.affine import Affine
 
 Row = Callable[..., Any]
-CHANGED = "changes '{}', which is none of its own variables"
 
 
 def _without_derivative(reader: Reader, node: ast.Call, call: Call, run: Any, like: Any) -> Any:
@@ -39,6 +39,7 @@ def _without_derivative(reader: Reader, node: ast.Call, call: Call, run: Any, li
 def _by_python(reader: Reader, node: ast.Call, call: Call, run: Any, like: Any) -> Any:
     forms = Forms(reader)
     form = forms.of(run)
+    forms.hide_changed()
 
     def function(values: Any) -> Any:
         return form(values, {})()
@@ -77,27 +78,28 @@ def _solution(reader: Reader, node: ast.Call, call: Call, run: Any, like: Any, r
 
 
 def _evaluated(reader: Reader, node: ast.Call, call: Call, function: Any, *args: Any, is_alone: bool = False) -> Any:
-    """The function's result, read in place; how often SciPy calls it is SciPy's affair. Attributes that it assigns hold
-    what SciPy's last call has left, which is not known."""
+    """The function's result, read in place; how often SciPy calls it is SciPy's affair. What it changes is what SciPy's
+    last call has left, which is not known: it is read again with that hidden."""
     forms, stage = Forms(reader), reader.stage
     forms.of(function)
-    saved, nodes = save(reader.holders()), stage.blocks[-1].nodes
-    count = len(nodes)
-    with nullcontext() if is_alone else _unchecked(reader):
-        found = call(reader, node, function, list(args), {})
-    try:
-        changed = changes(saved)
-    except Varying:
-        forms.cannot("changes a container, which is none of its own variables")
-    for change in changed:
-        sentence = CHANGED.format(change.key)
-        if len(change.path) < 2 or change.path[-2] != "<attributes>":
-            forms.cannot(sentence)
-        what = Unsupported(f"A function that SciPy calls {sentence}.", at=stage.at, hint=ITS_OWN)
-        change.hold(OnlyShown(what))
+    forms.hide_changed()
     bases = {leaf.base for leaf in forms.leaves if isinstance(leaf, View)}
-    if any(one.written & bases for one in nodes[count:]):
-        forms.cannot("changes an array that is none of its own variables")
+    while True:
+        saved, nodes = save(reader.holders()), stage.blocks[-1].nodes
+        count = len(nodes)
+        with nullcontext() if is_alone else _unchecked(reader):
+            found = call(reader, node, function, list(args), {})
+        if any(one.written & bases for one in nodes[count:]):
+            forms.cannot("changes an array that is none of its own variables")
+        changed, varied = all_changes(saved)
+        new = [change for change in changed if not isinstance(change.before, OnlyShown)]
+        if not new and not varied:
+            break
+        restore(saved, stage)
+        forms.variables, forms.containers = [(change.holder, change.key) for change in new], varied
+        forms.hide_changed()
+    for change in changed:
+        change.hold(change.before)
     return found
 
 

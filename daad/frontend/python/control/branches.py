@@ -14,8 +14,9 @@ from daad.frontend.python.control import early_exits, unset_names
 from daad.frontend.python.control.checks import raise_on_all_sides, until_raised
 from daad.frontend.python.reading.environment import Change, Saved, Varying, changes, restore, same, save
 from daad.frontend.python.reading.fixpoint import Again, OneSide, Plan, install, remove, repeat
+from daad.frontend.python.reading.hidden_state import all_changes, hide, hide_container
 from daad.frontend.python.reading.reader import Reader, Signal
-from daad.frontend.python.reading.scope import MISSING, Unknown
+from daad.frontend.python.reading.scope import MISSING, Hidden, Unknown
 from daad.frontend.python.syntax.made_nodes import jumps_in, place
 from daad.frontend.python.values import overloads
 from daad.frontend.python.values.unread_lists import give_up
@@ -30,7 +31,11 @@ from daad.ir.nodes import Expr
 
 def run_if(reader: Reader, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Signal | None, bool]:
     """The statement; gives its signal and whether it has run the rest of the block too."""
-    condition = overloads.condition(reader, node.test)
+    try:
+        condition = overloads.condition(reader, node.test)
+    except Hidden as hidden:
+        _run_hidden(reader, node, hidden)
+        return None, False
     if isinstance(condition, bool):
         side = node.body if condition else node.orelse
         jumps = any(map(_jumps, side))
@@ -49,6 +54,29 @@ def run_if(reader: Reader, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Sign
     if signal is Signal.RAISED:
         raise_on_all_sides(reader)
     return signal, jumps
+
+
+def _run_hidden(reader: Reader, node: ast.If, why: Hidden) -> None:
+    """A branch on something hidden: what it changes is hidden, too."""
+    stage = reader.stage
+    if any(map(_jumps, (*node.body, *node.orelse))):
+        raise why
+    links, older, before, saved = stage.links, stage.live.serials(), set(stage.arrays), save(reader.holders())
+    found: list[tuple[list[Change], list[Any]]] = []
+    for side in (node.body, node.orelse):
+        with stage.block() as block:
+            reader.execute(side)
+        if any(one.written & before for one in block.nodes):
+            raise why
+        found.append(all_changes(saved))
+        restore(saved, stage)
+        stage.links = links
+        stage.bring_back(stage.put_aside(older))
+    for changed, varied in found:
+        for change in changed:
+            hide(reader, change.holder, change.key, why)
+        if not all(hide_container(reader, container, why) for container in varied):
+            raise why
 
 
 def _jumps(statement: ast.stmt) -> bool:

@@ -26,11 +26,18 @@ class _Missing:
 MISSING = _Missing()
 
 
+class Hidden(Unsupported):
+    """Something was looked at that is only to be shown; users see an Unsupported."""
+
+    __qualname__ = Unsupported.__qualname__
+
+
 @dataclass(frozen=True, eq=False)
 class OnlyShown:
-    """What a program may give to packages that show something, and to nobody else, for this reason."""
+    """What a program may give to packages that show something, and to nobody else, for this reason; it was `before`."""
 
-    refusal: Unsupported
+    refusal: Hidden
+    before: Any = None
 
 
 @dataclass(frozen=True)
