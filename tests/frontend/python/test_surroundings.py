@@ -107,6 +107,10 @@ class Soundings:
                 if not line.startswith("#"):
                     self.rows.append([number, *map(float, line.split())])
             self.table, rest = np.loadtxt(again.readlines()[1:]), again.read()
+        with open(name) as parts:
+            self.start, self.second = parts.read(3) + parts.readline(), parts.read(1) or "2"
+        with open(name) as table:
+            self.again = np.loadtxt(table, skiprows=1)
         self.empty = len(rest)
 
 
@@ -128,7 +132,14 @@ def test_a_file_that_changes_is_read_again(tmp_path):  # type: ignore[no-untyped
         read, total = Soundings(str(path)), 0.0
         for number, first, second in read.rows:
             total = total + first * x[number] + second * x[0] ** 2
-        return total + np.sum(read.table @ x[:2]) + len(read.title) * x[2] + read_line_by_line(path) * x[3] + read.empty
+        return (
+            total
+            + np.sum(read.table @ x[:2])
+            + len(read.title) * x[2]
+            + read_line_by_line(path) * x[3]
+            + read.empty
+            + float(read.second) * np.sum(read.again) * x[1] * len(read.start)
+        )
 
     kept, x, found = Gradient(program, Request(wrt="x"), compiler=Interpreted), np.arange(4.0) + 0.5, []  # type: ignore[arg-type]
     for text in ("depth\n1.0 2.0\n# none\n3.0 0.5\n", "a\n1.0 2.5\n", "depth\n1.0 2.0\n# none\n3.0 0.5\n"):

@@ -23,9 +23,10 @@ from daad.frontend.python.control.program_texts import refuse_forbidden
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure
 from daad.frontend.python.reading.shared_items import apart, to_take
-from daad.frontend.python.values import dates, objects, outside_containers, subarrays
+from daad.frontend.python.values import dates, objects, outside_containers, subarrays, text_files
 from daad.frontend.python.values.iterators import MAX_ITEMS, Once, iterate
 from daad.frontend.staging import complex_numbers, iterables
+from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.texts import has_text, text
 from daad.frontend.staging.unread import refuse_unread_within
 from daad.frontend.staging.values import ArrayValue, affine_of, is_staged, type_name
@@ -90,7 +91,8 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     """Calls static things; containers may hold staged values, as in `list.append`."""
     stage = reader.stage
     _refuse_uncallable(reader, node, function)
-    args, keywords = [_original(arg) for arg in args], {key: _original(value) for key, value in keywords.items()}
+    args = [_original(stage, arg) for arg in args]
+    keywords = {key: _original(stage, value) for key, value in keywords.items()}
     owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
     if isinstance(owner, str):
         args = [iterables.static_items(stage, arg) if isinstance(arg, iterables.Given) else arg for arg in args]
@@ -186,9 +188,11 @@ def shown(node: ast.Call) -> str:
     return text if len(text) < 60 else f"{text[:56]} ..."
 
 
-def _original(value: Any) -> Any:
-    """SciPy's own matrix, where there is one."""
-    return value.original if isinstance(value, Sparse) and value.original is not None else value
+def _original(stage: Stage, value: Any) -> Any:
+    """SciPy's own matrix, where there is one, and a file as Python has it."""
+    if isinstance(value, Sparse) and value.original is not None:
+        return value.original
+    return text_files.as_pythons(stage, value)
 
 
 def _result(reader: Reader, node: ast.Call, result: Any, is_item: bool) -> Any:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.values.iterators import Fixed, Once
+from daad.frontend.python.values.iterators import Fixed, Once, Place
 from daad.frontend.staging.builder import Stage
 
 
@@ -18,13 +18,18 @@ from daad.frontend.staging.builder import Stage
 class TextFile(Once):
     """An open file. Its methods get the stage before the program's arguments."""
 
-    methods: ClassVar[frozenset[str]] = frozenset({"read", "readline", "readlines", "close"})
+    methods: ClassVar[frozenset[str]] = frozenset({"read", "readline", "readlines", "close", "name"})
+    name: str = ""
 
     def __post_init__(self) -> None:
         self.kind = io.TextIOWrapper
 
-    def read(self, stage: Stage) -> str:
-        return "".join(self.rest(stage))
+    def read(self, stage: Stage, size: int = -1) -> str:
+        found = "".join(self.rest(stage))
+        if not 0 <= size < len(found):
+            return found
+        self.source, self.place = Fixed(tuple(io.StringIO(found[size:]))), Place()
+        return found[:size]
 
     def readline(self, stage: Stage) -> str:
         return next(self.rest(stage), "")
@@ -68,7 +73,12 @@ def opened(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, 
             f"This call fails: {type(error).__name__}: {str(error).rstrip('.')}.", "Check its arguments.", error
         )
     reader.witnesses.file(Content(given, tuple(named.items()), stamp, lines))
-    return TextFile(Fixed(lines))
+    return TextFile(Fixed(lines), name=given[0])
+
+
+def as_pythons(stage: Stage, value: Any) -> Any:
+    """What is left of an open file, for a function that Python runs; any other value itself."""
+    return io.StringIO(value.read(stage)) if isinstance(value, TextFile) else value
 
 
 def _stamp(name: Any) -> tuple[int, ...]:
