@@ -8,6 +8,7 @@ import dataclasses
 import functools
 import itertools
 import operator
+import warnings
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -319,6 +320,23 @@ def keys_that_data_decide(x, w):
     return total + sum(v * v for v in motifs.values()) + sum(np.prod(v) for v in boxes.values())
 
 
+def texts_that_data_choose(x, w):
+    """And what is computed everywhere, as data say."""
+    names, order = np.array(["a", "b", "a", "c", "b", "a", "c"]), np.argsort(x)
+    places = [order[k] for k in range(7)]
+    found = [
+        np.take_along_axis(names, order, axis=0),
+        np.take(names, order),
+        names[places],
+        names[order.reshape(7, 1)][:, 0],
+    ]
+    total = sum(np.sum(x ** (k + 1) * (texts == "a")) for k, texts in enumerate(found))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        root = np.sqrt(w, where=w > 0) + np.log(w, where=np.ones(7, bool))
+    return total + len(np.unique(names)) * np.sum(root) * x[0]
+
+
 def order_of_equal_keys(x, w):
     """What NumPy's sorting makes of equal keys is its own affair, unless it is stable; NaN is equal to NaN."""
     values = np.concatenate([x * k for k in range(1, 9)])
@@ -350,7 +368,7 @@ PLAIN = (descriptors_of_a_class, properties_asked_for, properties_cached_on_one_
 PLAIN += (dictionaries_changed_by_generators, attributes_that_are_missing, callables_of_operator)
 PLAIN += (groups_of_neighbours, dictionaries_with_more_to_them, polynomials_as_objects)
 PLAIN += (methods_of_arrays_by_properties, keys_that_data_decide)
-PLAIN += (order_of_equal_keys, partitions)
+PLAIN += (order_of_equal_keys, partitions, texts_that_data_choose)
 PLAIN += (generated_constructors_called_by_others, objects_made_in_other_ways)
 
 CASES = (*(row(f, vectors, "x, w") for f in PLAIN),)

@@ -35,6 +35,7 @@ from daad.frontend.python.targets import (
     as_tuple,
     assign_target,
     chosen_number,
+    decided_places,
     item_at,
     read_key,
     set_of,
@@ -362,14 +363,6 @@ def item_of(reader: Reader, node: ast.AST, holder: Any, key: Any) -> Any:
     return subscript(reader, holder, key)
 
 
-def _decided_places(stage: Stage, part: Any) -> Any:
-    """A part of a key of an array of texts, dates or objects, as it is in this call."""
-    if isinstance(part, ArrayValue) and part.ndim == 1:
-        kind = bool if part.dtype.kind == "b" else int
-        return np.array([static_key(stage, item) for item in iterables.static_items(stage, part)], kind)
-    return static_key(stage, part)
-
-
 def subscript(reader: Reader, holder: Any, key: Any) -> Any:
     """`holder[key]`."""
     stage = reader.stage
@@ -381,9 +374,9 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
         with as_by_numpy(stage, operator.getitem, (holder, key)):
             return item(stage, holder, as_tuple(key))
     if isinstance(holder, np.ndarray) and holder.dtype.hasobject:
-        return _object_of(reader, holder, tuple(_decided_places(stage, part) for part in as_tuple(key)))
+        return _object_of(reader, holder, tuple(decided_places(stage, part) for part in as_tuple(key)))
     if isinstance(holder, np.ndarray) and holder.dtype.kind in "USmM":
-        return _known_item(reader, holder, tuple(_decided_places(stage, part) for part in as_tuple(key)))
+        return _known_item(reader, holder, tuple(decided_places(stage, part) for part in as_tuple(key)))
     if isinstance(holder, np.ndarray):
         with as_by_numpy(stage, operator.getitem, (holder, key)):
             return _constant_item(reader, holder, as_tuple(key))

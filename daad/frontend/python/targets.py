@@ -268,6 +268,16 @@ def static_key(stage: Stage, key: Any) -> Any:
     return key
 
 
+def decided_places(stage: Stage, part: Any) -> Any:
+    """What says which of an array's texts, dates or objects are meant, as it is in this call."""
+    if isinstance(part, list):
+        return [decided_places(stage, item) for item in part]
+    if not isinstance(part, ArrayValue) or not part.ndim:
+        return static_key(stage, part)
+    found = [decided_places(stage, item) for item in iterables.static_items(stage, part)]
+    return np.array(found, bool if part.dtype.kind == "b" else int)
+
+
 NO_KEY = ("The key of a list or dict depends on data.", "Use an array instead of the list.")
 
 

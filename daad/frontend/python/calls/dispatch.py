@@ -39,10 +39,11 @@ from daad.frontend.python.calls import (
 )
 from daad.frontend.python.calls import library_python as own
 from daad.frontend.python.calls.container_methods import compares_data, list_method, with_key
+from daad.frontend.python.calls.masked_ufuncs import everywhere
 from daad.frontend.python.calls.mpi import mpi_calls
 from daad.frontend.python.calls.printing import TEXTS
 from daad.frontend.python.calls.pure_functions import is_pure, only_computes
-from daad.frontend.python.calls.static_calls import is_shared, module_of, numpys, run_now, shown
+from daad.frontend.python.calls.static_calls import decided, is_shared, module_of, numpys, of_texts, run_now, shown
 from daad.frontend.python.calls.unmade_results import unmade
 from daad.frontend.python.control import generator_functions, unset_names
 from daad.frontend.python.reading.environment import reaches
@@ -203,10 +204,12 @@ def _of_row(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     if is_shared(function, args):
         function, keywords = np.array, {**keywords, "copy": None}
     handler = _lookup(FUNCTIONS, function)
+    if handler is not None and of_texts(args):
+        return run_now(reader, node, function, *map(functools.partial(decided, reader.stage), (args, keywords)))
     is_left = handler is None or dates.concern(*args, *keywords.values())
     if not is_left and not is_decided_by_data(reader.stage, function, args):
         _refuse_iterators(reader, function, args)
-        return numpys(reader, handler, args, keywords)
+        return numpys(reader, handler, args, everywhere(reader.stage, function, args, keywords))
     later = unmade(reader, node, function, args, keywords)
     if later is not NotImplemented:
         return later

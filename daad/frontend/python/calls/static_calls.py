@@ -23,6 +23,7 @@ from daad.frontend.python.control.program_texts import refuse_forbidden
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure
 from daad.frontend.python.reading.shared_items import apart, to_take
+from daad.frontend.python.targets import decided_places
 from daad.frontend.python.values import dates, objects, outside_containers, subarrays, text_files
 from daad.frontend.python.values.iterators import MAX_ITEMS, Once, iterate
 from daad.frontend.staging import complex_numbers, iterables
@@ -80,6 +81,19 @@ def _unrolled(reader: Reader, value: Any) -> Any:
     if isinstance(value, iterables.Staged | iterables.Grid):
         return iterables.static_items(reader.stage, value)
     return list(value) if isinstance(value, ITERATED) else value
+
+
+def of_texts(args: Sequence[Any]) -> bool:
+    """Whether one of the arguments is an array of texts, with which Python computes while the program is read."""
+    return any(isinstance(arg, np.ndarray) and arg.dtype.kind in "US" for arg in args)
+
+
+def decided(stage: Stage, values: Any) -> Any:
+    """A list or dict of arguments, with the places that data say as they are in this call."""
+    if isinstance(values, dict):
+        return dict(zip(values, decided(stage, list(values.values())), strict=True))
+    kinds = "iub"
+    return [decided_places(stage, v) if isinstance(v, ArrayValue) and v.dtype.kind in kinds else v for v in values]
 
 
 def module_of(function: Any) -> str | None:
