@@ -111,6 +111,32 @@ def equal_objects_in_lists(x, w):
     return total + costs[0].value * (2.0 if Item(x[0]) != Item(same) or x[2] in Slotted(x[2], w[0]) else 7.0)
 
 
+class Corner:
+    """Found by what an array holds, which has a text of its own."""
+
+    def __init__(self, *place):
+        self.place = np.array(place)
+
+    def __hash__(self):
+        return hash(str(self.place))
+
+    def __eq__(self, other):
+        return isinstance(other, Corner) and self.place[0] == other.place[0] and self.place[1] == other.place[1]
+
+
+def objects_as_keys(x, w):
+    sums = {Corner(0.0, 1.0): x[0]}
+    for k, corner in enumerate((Corner(1.0, 2.0), Corner(0.0, 1.0), Corner(1.0, 2.0), Corner(x[0], w[0]))):
+        sums[corner] = sums.get(corner, 0.0) + x[k] * len(sums)
+    found = {(Corner(*pair), 1) for pair in ((1.0, 2.0), (1.0, 2.0), (2.0, 1.0))}
+    names = {corner: k for k, corner in enumerate([*sums, Corner(x[0] * 1.0, w[0])])}
+    sums[Corner(1.0, 2.0)] *= 2.0
+    del sums[Corner(0.0, 1.0)]
+    is_there = (Corner(0.0, 1.0) in sums, Corner(x[0], w[0]) in sums, (Corner(2.0, 1.0), 1) in found)
+    total = sum(sums.values()) * len(found) + names[Corner(x[0], w[0])] * x[1]
+    return (total + sums.pop(Corner(1.0, 2.0)) ** 2) * (2.0 if is_there == (False, True, True) else 5.0)
+
+
 def objects_in_order(x, w):
     items, costs = sorted([Item(v, scale=2.0) for v in x]), [Cost(v) for v in x]
     total = items[0].total ** 2 + max(items).key + min(Pair(w[0], 1), Pair(w[1], 0)).a + sorted(costs)[1].value * 3.0
@@ -131,5 +157,12 @@ def numbers():
     return spread(1, 6), uniform(2, 6)
 
 
-KINDS = (equal_objects_in_lists, objects_in_order, objects_added, objects_taken_for_equal, attributes_deleted)
+KINDS = (
+    equal_objects_in_lists,
+    objects_as_keys,
+    objects_in_order,
+    objects_added,
+    objects_taken_for_equal,
+    attributes_deleted,
+)
 CASES = (*(row(f, numbers, "x, w") for f in KINDS),)

@@ -54,6 +54,7 @@ from daad.frontend.python.values.assigned_shapes import resized
 from daad.frontend.python.values.exception_objects import is_untold
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.indexed_lists import Indexed
+from daad.frontend.python.values.object_keys import key_in, name_of
 from daad.frontend.python.values.plotting_packages import PICTURE, Picture, is_picture
 from daad.frontend.python.values.unread_lists import made
 from daad.frontend.staging import complex_numbers, iterables
@@ -85,7 +86,7 @@ def _list(reader: Reader, node: ast.List) -> Any:
 
 
 def _set(reader: Reader, node: ast.Set) -> Any:
-    return set_of(reader, _elements(reader, node.elts))
+    return set_of(reader, node, _elements(reader, node.elts))
 
 
 def _elements(reader: Reader, nodes: list[ast.expr]) -> Iterator[Any]:
@@ -102,8 +103,8 @@ def _dict(reader: Reader, node: ast.Dict) -> Any:
         if key is None:
             found.update(_mapping(reader, reader.eval(value)))
         else:
-            name = static_key(reader.stage, reader.eval(key))
-            found[name] = reader.settled(reader.eval(value), str(name))
+            name = key_in(reader, key, found, static_key(reader.stage, reader.eval(key)))
+            found[name] = reader.settled(reader.eval(value), name_of(name))
     return found
 
 
@@ -262,7 +263,7 @@ def _contains(reader: Reader, node: ast.expr, value: Any, container: Any) -> Any
         return _any(stage, [ordering.equal(reader, item, value, node) for item in container])
     try:
         stage.look_into(container)
-        return static_key(stage, value) in container
+        return key_in(reader, node, container, static_key(stage, value)) in container
     except TypeError as error:
         stage.refuse(f"This test fails: {error}.", "Look into lists, tuples, dicts, sets and arrays.", error)
 
@@ -330,7 +331,7 @@ def _method(reader: Reader, node: ast.Attribute, value: Any) -> Any:
 
 def _subscript(reader: Reader, node: ast.Subscript) -> Any:
     holder = reader.eval(node.value)
-    key = read_key(reader, node.slice)
+    key = read_key(reader, node.slice, holder)
     try:
         return item_of(reader, node, holder, key)
     except Unroll as unroll:

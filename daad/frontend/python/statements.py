@@ -95,7 +95,8 @@ def _augmented(reader: Reader, node: ast.AugAssign, rest: Sequence[ast.stmt]) ->
     elif isinstance(node.target, ast.Name):
         _augmented_name(reader, node.target.id, type(node.op), node.value)
     elif isinstance(node.target, ast.Subscript):
-        holder, key = reader.eval(node.target.value), read_key(reader, node.target.slice)
+        holder = reader.eval(node.target.value)
+        key = read_key(reader, node.target.slice, holder)
         _augmented_item(reader, holder, key, type(node.op), node.value)
     else:
         _augmented_attribute(reader, node.target, type(node.op), node.value)
@@ -382,7 +383,8 @@ def _delete(reader: Reader, node: ast.Delete, rest: Sequence[ast.stmt]) -> None:
             if home is not None:
                 home.values.pop(target.id, None)
         elif isinstance(target, ast.Subscript):
-            holder, key = reader.eval(target.value), read_key(reader, target.slice)
+            holder = reader.eval(target.value)
+            key = read_key(reader, target.slice, holder)
             if overloads.method(reader, target, "__delitem__", holder, key) is NotImplemented:
                 delete_item(reader, holder, key)
         elif isinstance(target, ast.Attribute):

@@ -36,6 +36,7 @@ from daad.frontend.python.values import (
 )
 from daad.frontend.python.values.assigned_shapes import reshaped, subarray_reshaped
 from daad.frontend.python.values.indexed_lists import Indexed
+from daad.frontend.python.values.object_keys import key_in, name_of
 from daad.frontend.python.values.plotting_packages import is_picture
 from daad.frontend.python.values.sampled_classes import plain
 from daad.frontend.staging import complex_numbers, container_items, indexing, iterables
@@ -72,7 +73,8 @@ def assign_target(reader: Reader, target: ast.expr, value: Any) -> None:
         read_key(reader, target.slice)
     elif isinstance(target, ast.Subscript):
         with reader.at(target):
-            holder, key = reader.eval(target.value), read_key(reader, target.slice)
+            holder = reader.eval(target.value)
+            key = read_key(reader, target.slice, holder)
         if overloads.method(reader, target, "__setitem__", holder, key, value) is NotImplemented:
             place, key = overloads.place(reader, target, holder, key)
             is_numbers = isinstance(place, Subarray | ArrayValue | Complex | iterables.Flat)
@@ -194,12 +196,16 @@ def _unpack(reader: Reader, target: ast.Tuple | ast.List, value: Any) -> None:
         assign_target(reader, element.value if isinstance(element, ast.Starred) else element, item)
 
 
-def read_key(reader: Reader, node: ast.expr) -> Any:
-    """The key of a subscript."""
+def read_key(reader: Reader, node: ast.expr, holder: Any = None) -> Any:
+    """The key of a subscript, as the holder has it."""
+    return key_in(reader, node, holder, _key(reader, node))
+
+
+def _key(reader: Reader, node: ast.expr) -> Any:
     if isinstance(node, ast.Slice):
         return slice(*(None if part is None else reader.eval(part) for part in (node.lower, node.upper, node.step)))
     if isinstance(node, ast.Tuple):
-        return tuple(read_key(reader, element) for element in node.elts)
+        return tuple(_key(reader, element) for element in node.elts)
     return reader.eval(node)
 
 
@@ -233,14 +239,16 @@ def _is_number(item: Any) -> bool:
     return isinstance(item, int | float | np.integer | np.floating) and not isinstance(item, bool)
 
 
-def set_of(reader: Reader, items: Iterable[Any], kind: type = set) -> Any:
+def set_of(reader: Reader, node: ast.AST, items: Iterable[Any], kind: type = set) -> Any:
     """A set: whole numbers in it are known, those of data as they are in this call."""
     found = [static_key(reader.stage, item) if _is_whole_number(item) else item for item in items]
     if is_staged(found):
         reader.stage.refuse("A set of run-time values is not supported.", "Use a list.")
+    made: dict[Any, None] = {}
     for item in found:
         require_key(reader.stage, item)
-    return kind(found)
+        made[key_in(reader, node, made, item)] = None
+    return kind(made)
 
 
 def _is_whole_number(item: Any) -> bool:
@@ -334,7 +342,7 @@ def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
         key = static_key(stage, key)
     outside_containers.require_change(reader, holder, key, value)
     if isinstance(holder, dict):
-        reader.assign(holder, key, value, str(key))
+        reader.assign(holder, key, value, name_of(key))
     elif isinstance(key, slice) and isinstance(holder, list):
         own = [reader.settled(item, "item") for item in iterables.static_items(stage, value)]
         container_items.put(holder, key, own)

@@ -106,8 +106,8 @@ def _sequence(kind: type) -> Implementation:
 
 
 def _set(kind: type) -> Implementation:
-    def make(reader: Reader, _: ast.Call, iterable: Any = (), /) -> Any:
-        return set_of(reader, iterables.static_items(reader.stage, iterable), kind)
+    def make(reader: Reader, node: ast.Call, iterable: Any = (), /) -> Any:
+        return set_of(reader, node, iterables.static_items(reader.stage, iterable), kind)
 
     return make
 

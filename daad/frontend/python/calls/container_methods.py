@@ -15,18 +15,20 @@ from daad.frontend.python.calls.sequences import in_order
 from daad.frontend.python.calls.static_calls import COMPARING
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.targets import assign_item, delete_item, item_at, static_key
+from daad.frontend.python.values.object_keys import key_in
 from daad.frontend.python.values.ordering import equal, says_how
 from daad.frontend.staging.container_items import CONTAINERS
 from daad.frontend.staging.speculation import decided
 from daad.frontend.staging.values import is_staged
 
 
-def with_key(reader: Reader, method: Any, args: list[Any]) -> list[Any]:
+def with_key(reader: Reader, node: ast.Call, method: Any, args: list[Any]) -> list[Any]:
     """The arguments of a method of a dict or set, with a key that data decide as what it is in the call."""
     owner = getattr(method, "__self__", None)
-    if not isinstance(owner, dict | set) or getattr(method, "__name__", "") not in KEYED or not is_staged(args[:1]):
+    if not isinstance(owner, dict | set) or getattr(method, "__name__", "") not in KEYED or not args:
         return args
-    return [static_key(reader.stage, args[0]), *args[1:]]
+    key = static_key(reader.stage, args[0]) if is_staged(args[:1]) else args[0]
+    return [key_in(reader, node, owner, key), *args[1:]]
 
 
 def compares_data(reader: Reader, method: Any, args: Sequence[Any]) -> bool:

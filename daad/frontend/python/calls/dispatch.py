@@ -39,11 +39,19 @@ from daad.frontend.python.calls import (
 )
 from daad.frontend.python.calls import library_python as own
 from daad.frontend.python.calls.container_methods import compares_data, list_method, with_key
-from daad.frontend.python.calls.masked_ufuncs import everywhere
 from daad.frontend.python.calls.mpi import mpi_calls
 from daad.frontend.python.calls.printing import TEXTS
 from daad.frontend.python.calls.pure_functions import is_pure, only_computes
-from daad.frontend.python.calls.static_calls import decided, is_shared, module_of, numpys, of_texts, run_now, shown
+from daad.frontend.python.calls.static_calls import (
+    decided,
+    everywhere,
+    is_shared,
+    module_of,
+    numpys,
+    of_texts,
+    run_now,
+    shown,
+)
 from daad.frontend.python.calls.unmade_results import unmade
 from daad.frontend.python.control import generator_functions, unset_names
 from daad.frontend.python.reading.environment import reaches
@@ -280,7 +288,7 @@ def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any],
         return _read_numpys(reader, node, function, written, args, keywords)
     if compares_data(reader, function, args):
         return list_method(reader, node, function, args, keywords)
-    return run_now(reader, node, function, with_key(reader, function, args), keywords)
+    return run_now(reader, node, function, with_key(reader, node, function, args), keywords)
 
 
 def _read_numpys(

@@ -19,6 +19,7 @@ from daad.frontend.python.reading.scope import Closure
 from daad.frontend.python.reading.shared_items import apart
 from daad.frontend.python.values import objects, overloads, shown_types, subarrays
 from daad.frontend.python.values.iterators import Once
+from daad.frontend.python.values.object_keys import name_of
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View, is_number, is_staged, type_name
 
 CALLED = type | types.FunctionType | types.MethodType | types.ModuleType | Closure
@@ -59,7 +60,7 @@ def _deep(reader: Reader, node: ast.Call, x: Any, made: dict[int, Any]) -> Any:
         return made[id(x)]
     if type(x) is dict:
         result = made[id(x)] = {}
-        result.update((key, reader.settled(inner(value), str(key))) for key, value in x.items())
+        result.update((key, reader.settled(inner(value), name_of(key))) for key, value in x.items())
         return result
     if type(x) is list:
         items: list[Any] = []

@@ -8,7 +8,7 @@ import builtins
 import itertools
 import sys
 from collections import ChainMap, OrderedDict, defaultdict, deque
-from collections.abc import Callable, ItemsView, Iterator, KeysView, Sequence, ValuesView
+from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from daad.errors import DaadError
 from daad.frontend import structures
 from daad.frontend.installed_code import is_of_library, is_read
 from daad.frontend.library.solvers.sparse_matrices import Sparse, is_scipys
-from daad.frontend.numpy import hint_for
+from daad.frontend.numpy import FUNCTIONS, hint_for
 from daad.frontend.numpy.calling.call_arguments import is_in, static
 from daad.frontend.python.control.program_texts import refuse_forbidden
 from daad.frontend.python.reading.reader import Reader
@@ -28,6 +28,7 @@ from daad.frontend.python.values import dates, objects, outside_containers, suba
 from daad.frontend.python.values.iterators import MAX_ITEMS, Once, iterate
 from daad.frontend.staging import complex_numbers, iterables
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.speculation import assumed
 from daad.frontend.staging.texts import has_text, text
 from daad.frontend.staging.unread import refuse_unread_within
 from daad.frontend.staging.values import ArrayValue, affine_of, is_staged, type_name
@@ -62,6 +63,17 @@ FLAT_IS_SHARED = np.shares_memory(np.array(_SOME.flat), _SOME)
 def is_shared(function: Any, args: Sequence[Any]) -> bool:
     """Whether NumPy makes no copy although it is asked for one: NumPy 2 does so with `a.flat`."""
     return FLAT_IS_SHARED and function in (np.array, np.copy) and bool(args) and isinstance(args[0], iterables.Flat)
+
+
+def everywhere(stage: Stage, function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords without a mask that holds everywhere, in this call if data decide that: where a function is not
+    computed, and there is no `out`, the result is undefined."""
+    rest = {name: value for name, value in keywords.items() if name != "where"}
+    is_masked = isinstance(function, np.ufunc) and len(args) <= function.nin and keywords.get("out") is None
+    if not is_masked or keywords.get("where", True) is True:
+        return dict(keywords)
+    holds = FUNCTIONS[np.all](stage, (keywords["where"],), {})
+    return rest if (assumed(stage, holds, "The mask of a function") if is_staged(holds) else holds) else dict(keywords)
 
 
 def numpys(reader: Reader, handler: Callable[..., Any], args: list[Any], keywords: dict[str, Any]) -> Any:
@@ -148,6 +160,8 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
 
 
 def _done(reader: Reader, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    keyed = KEYED.get(type(getattr(function, "__self__", None)), frozenset())
+    objects.ASKED.by_python = getattr(function, "__name__", "") not in keyed
     try:
         return function(*args, **keywords)
     except (DaadError, Needs):
@@ -156,6 +170,8 @@ def _done(reader: Reader, function: Any, args: list[Any], keywords: dict[str, An
         reader.stage.refuse(
             f"This call fails: {type(error).__name__}: {str(error).rstrip('.')}.", "Check its arguments.", error
         )
+    finally:
+        objects.ASKED.by_python = False
 
 
 def _may_change(cls: type) -> bool:

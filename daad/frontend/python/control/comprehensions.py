@@ -18,6 +18,7 @@ from daad.frontend.python.syntax.made_nodes import assign, filtered_loop, kept, 
 from daad.frontend.python.targets import assign_target, set_of, static_key
 from daad.frontend.python.values import overloads
 from daad.frontend.python.values.iterators import Items, Once, Source, iterate
+from daad.frontend.python.values.object_keys import key_in
 from daad.frontend.staging import iterables
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.speculation import decided
@@ -43,7 +44,7 @@ def comprehension(reader: Reader, node: ast.ListComp | ast.SetComp | ast.Generat
         reader.stage.speculation.is_on and node.generators[0].ifs and _is_simple(node) and not may_act(reader, node)
     )
     found = chosen(reader, node, source, read) if chooses else read(node, source())
-    return set_of(reader, found) if isinstance(node, ast.SetComp) else found
+    return set_of(reader, node, found) if isinstance(node, ast.SetComp) else found
 
 
 def _is_simple(node: Any) -> bool:
@@ -94,7 +95,10 @@ def _loop_of(node: ast.GeneratorExp | ast.ListComp) -> ast.For:
 def dict_comprehension(reader: Reader, node: ast.DictComp) -> Any:
     pair = ast.Tuple([node.key, node.value], ast.Load())
     pairs = generated(reader, node, pair, _source(reader, node.generators[0])).rest(reader.stage)
-    return {static_key(reader.stage, key): value for key, value in pairs}
+    made: dict[Any, Any] = {}
+    for key, value in pairs:
+        made[key_in(reader, node, made, static_key(reader.stage, key))] = value
+    return made
 
 
 def generated(reader: Reader, node: Any, element: ast.expr, source: Any, plan: Plan | None = None) -> Once:

@@ -148,11 +148,13 @@ def fill(reader: Reader, made: Any, cls: Any, args: list[Any], keywords: dict[st
 
 
 def _open(cls: type) -> type:
-    """The class; one with `__slots__` as a class of daad's own whose objects have attributes as others do."""
+    """The class; one with `__slots__`, or with a `__hash__` of its own, as a class of daad's own whose objects have
+    attributes as others do."""
     is_plain = type(cls) in (type, ABCMeta) and _static(cls, "__init_subclass__") is _static(
         object, "__init_subclass__"
     )
-    return cls if hasattr(_bare(cls), "__dict__") or not is_plain else _opened(cls)
+    is_open = hasattr(_bare(cls), "__dict__") and _written(_static(cls, "__hash__")) is None
+    return cls if is_open or not is_plain else _opened(cls)
 
 
 def _bare(cls: type) -> Any:
@@ -163,12 +165,36 @@ def _bare(cls: type) -> Any:
 
 @functools.cache
 def _opened(cls: type) -> type:
-    names = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
+    names: dict[str, Any] = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
+    if _written(_static(cls, "__hash__")) is not None:
+        names |= {"__hash__": lambda _: id(Opened), "__eq__": _same}
     return type(cls)(cls.__name__, (cls, Opened), names)
 
 
 class Opened:
-    """A base of classes that stand for classes with `__slots__`."""
+    """A base of classes that stand for classes with `__slots__` or with a `__hash__` of their own."""
+
+
+@dataclasses.dataclass
+class Asked:
+    """Whether Python runs something for the program, which must not compare objects in another way than their classes
+    say; the reading itself tells them apart by what they are."""
+
+    by_python: bool = False
+
+
+ASKED = Asked()
+
+
+def _same(value: Any, other: object) -> bool:
+    if value is not other and ASKED.by_python:
+        raise TypeError("objects of the program are compared by code that is not read")
+    return value is other
+
+
+def is_hashed_by_program(value: Any) -> bool:
+    """Whether an object's class has a `__hash__` that somebody has written in Python."""
+    return not is_of_library(class_of(value)) and _written(_static(class_of(value), "__hash__")) is not None
 
 
 def class_of(value: Any) -> type:
