@@ -410,6 +410,18 @@ def trips_by_a_table(x):
     return sum(means) * means[-1]
 
 
+def another_kind_on_the_way(x, w):
+    """On the side that data do not take the name stands for a number first."""
+    bounds = np.array([np.inf, 1.0]) * w[0]
+    if np.isinf(bounds[0]):
+        start = np.full_like(x, w[1])
+    else:
+        start = bounds[0]
+        if np.size(start) == 1:
+            start = np.full_like(x, start)
+    return np.sum(x * start**2)
+
+
 def real_where_data_say(x):
     z = np.exp(1j * x)
     if x[0] > 0:
@@ -475,5 +487,6 @@ CASES: list[Case] = [
     row(trips_by_data_of_each_iteration, lambda: (np.array([0.5, -1.2, 0.9, -0.1]), normal(28, 4)), "x, w"),
     row(trips_by_a_table, lambda: (normal(28, 2),), "x"),
     row(items_deleted_where_data_say, lambda: (spread(40, 4), normal(41, 5)), "x, w"),
+    row(another_kind_on_the_way, lambda: (normal(42, 4), uniform(43, 4)), "x, w"),
     row(real_where_data_say, lambda: (np.array([0.4, -0.3, 0.9]),), "x"),
 ]

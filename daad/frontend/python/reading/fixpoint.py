@@ -359,6 +359,8 @@ def _widen(plan: Plan, unfit: Unfit, reader: Reader, loop: bool) -> None:
     wider = None if spec is None else variable_storage.join(unfit.cell.spec, spec)
     if wider is not None:
         plan.specs[unfit.cell.path] = wider
+    elif not loop and not plan.decided and reader.stage.speculation.asked():
+        plan.decided = True
     elif not loop:
         del plan.specs[unfit.cell.path]
         reader.stage.refuse(
