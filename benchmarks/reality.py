@@ -56,6 +56,7 @@ from benchmarks import (  # noqa: E402
     reality_steering,
     reality_trades,
     reality_waters,
+    reality_works,
 )
 from benchmarks.reality_case import Case  # noqa: E402
 
@@ -82,6 +83,7 @@ FILES = (
     reality_series,
     reality_devices,
     reality_waters,
+    reality_works,
     reality_trades,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
