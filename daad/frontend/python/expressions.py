@@ -101,7 +101,8 @@ def _dict(reader: Reader, node: ast.Dict) -> Any:
     found: dict[Any, Any] = {}
     for key, value in zip(node.keys, node.values, strict=True):
         if key is None:
-            found.update(_mapping(reader, reader.eval(value)))
+            given = _mapping(reader, reader.eval(value))
+            found.update({key_in(reader, value, found, name): item for name, item in given.items()})
         else:
             name = key_in(reader, key, found, static_key(reader.stage, reader.eval(key)))
             found[name] = reader.settled(reader.eval(value), name_of(name))

@@ -3,13 +3,45 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
 Holder = dict[Any, Any] | list[Any] | deque[Any] | set[Any]
 CONTAINERS = (dict, list, deque)
 BASES: tuple[Any, ...] = (OrderedDict, *CONTAINERS, set)
+
+
+class Compared(Exception):
+    """Python compares objects whose class has methods for it that have to be read."""
+
+
+@dataclass
+class Running:
+    """Whether Python runs something for the program, which must not compare objects in another way than their classes
+    say; the reading itself tells them apart by what they are."""
+
+    for_program: bool = False
+
+
+RUNNING = Running()
+
+
+@contextmanager
+def run_by_python(stage: Any, *, is_read: bool = False) -> Iterator[None]:
+    """What Python runs for the program; `is_read`: what the program's classes say has been asked."""
+    before, RUNNING.for_program = RUNNING.for_program, not is_read
+    try:
+        yield
+    except Compared:
+        stage.refuse(
+            "Python itself compares objects here whose class says how they are compared.",
+            "Write it as a loop, with 'in' and 'd[key]'.",
+        )
+    finally:
+        RUNNING.for_program = before
 
 
 def base_of(holder: Holder) -> Any:

@@ -24,6 +24,19 @@ class Key:
     a: float
 
 
+class Place:
+    """Looked up by what its class says."""
+
+    def __init__(self, a: float) -> None:
+        self.a = a
+
+    def __hash__(self) -> int:
+        return hash(self.a)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Place) and self.a == other.a
+
+
 @dataclass
 class Pair:
     """Two numbers."""
@@ -116,6 +129,17 @@ def dicts_compared(x):
 
 def objects_as_keys(x):
     return {Key(x[0]): x[1]}[Key(x[0] * 1.0)]
+
+
+def keys_of_two(x):
+    first, second = {Place(1): x[0]}, {Place(1): x[1]}
+    return sum((first | second).values())
+
+
+def keys_updated(x):
+    first = {Place(1): x[0]}
+    first.update({Place(1): x[1]})
+    return sum(first.values())
 
 
 def counted_in_a_list(x):
@@ -631,6 +655,12 @@ ROWS = (
     Row(named_on_one_side, SIDE, "(y := x[0])"),
     Row(dicts_compared, "Containers are compared whose items depend on data.", "=="),
     Row(objects_as_keys, "The key of a list or dict depends on data.", "{Key(x[0]): x[1]}"),
+    Row(keys_of_two, "Python itself compares objects here whose class says how they are compared.", "first |"),
+    Row(
+        keys_updated,
+        "Python itself compares objects here whose class says how they are compared.",
+        "first.u",
+    ),
     Row(counted_in_a_list, "'[x[0], x[1], x[0]].count' compares items that depend on data.", "count("),
     Row(is_a_view_or_the_array, "'is' compares what may be one array or two.", "y is x"),
     Row(element_deleted, "An element of an array is deleted.", "del x[0]"),

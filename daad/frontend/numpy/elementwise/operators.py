@@ -18,6 +18,7 @@ from daad.frontend.numpy.elementwise.scalar_expressions import op
 from daad.frontend.numpy.elementwise.ufuncs import elementwise, operand
 from daad.frontend.numpy.tensor_products import matmul
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.container_items import run_by_python
 from daad.frontend.staging.texts import has_text, text
 from daad.frontend.staging.values import ArrayValue, affine_of, cast, is_number, is_staged, is_weak
 from daad.ir.affine import Affine
@@ -75,7 +76,8 @@ def _plain(stage: Stage, python: Python, *values: Any) -> Any:
         return text(stage)
     stage.rely(values)
     try:
-        return python(*(static(stage, v) if isinstance(v, ArrayValue) else v for v in values))
+        with run_by_python(stage):
+            return python(*(static(stage, v) if isinstance(v, ArrayValue) else v for v in values))
     except (TypeError, ValueError, ZeroDivisionError, OverflowError) as error:
         stage.refuse(f"This operation fails: {str(error).rstrip('.')}.", "Check the values and types of the operands.")
 

@@ -29,6 +29,7 @@ from daad.frontend.python.reading.shared_items import apart
 from daad.frontend.python.targets import static_key
 from daad.frontend.python.values import iterators, overloads
 from daad.frontend.python.values.iterators import Once, can_stage, iterate
+from daad.frontend.python.values.object_keys import key_in
 from daad.frontend.python.values.ordering import before, says_how
 from daad.frontend.staging import iterables
 from daad.frontend.staging.indexing import item as item_at
@@ -94,9 +95,11 @@ def _reversed(reader: Reader, node: ast.Call, value: Any, /) -> Any:
     return iterate(reader, iterables.reverse(reader.stage, value))
 
 
-def _from_keys(reader: Reader, _: ast.Call, iterable: Any, value: Any = None, /) -> Any:
-    keys = iterables.static_items(reader.stage, iterable)
-    return dict.fromkeys((static_key(reader.stage, key) for key in keys), reader.settled(value, "item"))
+def _from_keys(reader: Reader, node: ast.Call, iterable: Any, value: Any = None, /) -> Any:
+    made: dict[Any, Any] = {}
+    for key in iterables.static_items(reader.stage, iterable):
+        made[key_in(reader, node, made, static_key(reader.stage, key))] = None
+    return dict.fromkeys(made, reader.settled(value, "item"))
 
 
 def _deque(reader: Reader, _: ast.Call, iterable: Any = (), maxlen: Any = None) -> Any:

@@ -26,7 +26,7 @@ from daad.frontend.python.reading.shared_items import apart, to_take
 from daad.frontend.python.targets import decided_places
 from daad.frontend.python.values import dates, objects, outside_containers, subarrays, text_files
 from daad.frontend.python.values.iterators import MAX_ITEMS, Once, iterate
-from daad.frontend.staging import complex_numbers, iterables
+from daad.frontend.staging import complex_numbers, container_items, iterables
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.speculation import assumed
 from daad.frontend.staging.texts import has_text, text
@@ -161,17 +161,15 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
 
 def _done(reader: Reader, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
     keyed = KEYED.get(type(getattr(function, "__self__", None)), frozenset())
-    objects.ASKED.by_python = getattr(function, "__name__", "") not in keyed
     try:
-        return function(*args, **keywords)
+        with container_items.run_by_python(reader.stage, is_read=getattr(function, "__name__", "") in keyed):
+            return function(*args, **keywords)
     except (DaadError, Needs):
         raise
     except Exception as error:
         reader.stage.refuse(
             f"This call fails: {type(error).__name__}: {str(error).rstrip('.')}.", "Check its arguments.", error
         )
-    finally:
-        objects.ASKED.by_python = False
 
 
 def _may_change(cls: type) -> bool:

@@ -175,20 +175,9 @@ class Opened:
     """A base of classes that stand for classes with `__slots__` or with a `__hash__` of their own."""
 
 
-@dataclasses.dataclass
-class Asked:
-    """Whether Python runs something for the program, which must not compare objects in another way than their classes
-    say; the reading itself tells them apart by what they are."""
-
-    by_python: bool = False
-
-
-ASKED = Asked()
-
-
 def _same(value: Any, other: object) -> bool:
-    if value is not other and ASKED.by_python:
-        raise TypeError("objects of the program are compared by code that is not read")
+    if value is not other and container_items.RUNNING.for_program:
+        raise container_items.Compared
     return value is other
 
 
