@@ -33,7 +33,7 @@ def is_of_library(value: Any) -> bool:
 
 READ = (
     *("numpy._core", "numpy.lib", "numpy.ma", "numpy.matrixlib", "numpy.linalg", "numpy.fft", "numpy.polynomial"),
-    "scipy",
+    *("scipy", "inspect"),
 )
 
 

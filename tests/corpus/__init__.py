@@ -27,6 +27,7 @@ from tests.corpus import (
     images,
     indexed_lists,
     inplace,
+    introspection,
     iterators,
     learning,
     linear,
@@ -76,6 +77,7 @@ TOPICS = (unary, binary, scalars, slices, inplace, constructors, reductions, lin
 TOPICS += (
     abstract_classes,
     aliases,
+    introspection,
     python,
     contexts,
     exits,

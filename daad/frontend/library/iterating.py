@@ -38,6 +38,14 @@ def attribute_or(value: Any, name: str, default: Any) -> Any:
         return default
 
 
+def either(asked: Callable[..., Any], missing: Callable[..., Any], value: Any, name: str) -> Any:
+    """An attribute of an object whose class has both `__getattribute__` and `__getattr__`."""
+    try:
+        return asked(value, name)
+    except AttributeError:
+        return missing(value, name)
+
+
 def items(value: Any, *keys: Any) -> Any:
     found = tuple([value[key] for key in keys])
     return found[0] if len(keys) == 1 else found
@@ -53,6 +61,28 @@ def groupby(iterable: Iterable[Any], key: Callable[[Any], Any] | None = None) ->
         else:
             groups.append((own, [item]))
     return iter([(own, iter(group)) for own, group in groups])
+
+
+def dropwhile(predicate: Callable[[Any], Any], iterable: Iterable[Any], /) -> Iterator[Any]:
+    iterator = iter(iterable)
+    for item in iterator:
+        if not predicate(item):
+            yield item
+            break
+    yield from iterator
+
+
+def takewhile(predicate: Callable[[Any], Any], iterable: Iterable[Any], /) -> Iterator[Any]:
+    for item in iterable:
+        if not predicate(item):
+            return
+        yield item
+
+
+def filterfalse(function: Callable[[Any], Any] | None, iterable: Iterable[Any], /) -> Iterator[Any]:
+    for item in iterable:
+        if not (item if function is None else function(item)):
+            yield item
 
 
 def by_index(value: Any) -> Iterator[Any]:
@@ -246,7 +276,12 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "abs": absolute,
     "countOf": count_of,
 }
-ITERTOOLS: dict[str, Callable[..., Any]] = {"groupby": groupby}
+ITERTOOLS: dict[str, Callable[..., Any]] = {
+    "groupby": groupby,
+    "dropwhile": dropwhile,
+    "takewhile": takewhile,
+    "filterfalse": filterfalse,
+}
 
 
 def applied(function: Any) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 import types
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,8 +52,8 @@ UNTOLD = frozenset(("__cause__", "__context__", "__suppress_context__", "__trace
 """What Python keeps in an exception where it is raised or caught."""
 
 
-def attribute(reader: Reader, value: Any, name: str) -> Any:
-    """`value.name`."""
+def attribute(reader: Reader, value: Any, name: str, look: Callable[[Any, str], Any] = getattr) -> Any:
+    """`value.name`; `look` is how Python looks it up."""
     if isinstance(value, ArrayValue | Complex):
         return _of_array(reader, value, name)
     if isinstance(value, Indexed):
@@ -86,7 +87,7 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
     if isinstance(value, np.ndarray) and not hasattr(value, name):
         refuse_attribute(reader, value, name)
     try:
-        found = getattr(value, name)
+        found = look(value, name)
     except AttributeError as error:
         refuse_attribute(reader, value, name, error)
     except (DaadError, Needs):

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.installed_code import is_library
 from daad.frontend.numpy import COMPARISONS, METHODS, OPERATORS, SUBSCRIPTS, UNARY_OPERATORS
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.python import attributes
@@ -25,7 +24,6 @@ from daad.frontend.python.control import choices, unset_names
 from daad.frontend.python.control.comprehensions import comprehension, dict_comprehension, terms
 from daad.frontend.python.control.generator_functions import yielded, yielded_from
 from daad.frontend.python.control.number_errors import watch_call, watch_index, watch_operation
-from daad.frontend.python.reading.environment import same
 from daad.frontend.python.reading.hidden_state import grows_hidden
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure, Scope, Unknown
@@ -53,6 +51,7 @@ from daad.frontend.python.values import (
 from daad.frontend.python.values.assigned_shapes import resized
 from daad.frontend.python.values.exception_objects import is_untold
 from daad.frontend.python.values.growing_lists import Growing
+from daad.frontend.python.values.identities import another, identical, keeps_identity
 from daad.frontend.python.values.indexed_lists import Indexed
 from daad.frontend.python.values.object_keys import key_in, name_of
 from daad.frontend.python.values.plotting_packages import PICTURE, Picture, is_picture
@@ -63,7 +62,7 @@ from daad.frontend.staging.facts import Unroll, of_list
 from daad.frontend.staging.indexing import item
 from daad.frontend.staging.texts import Text, has_text, text
 from daad.frontend.staging.unread import refuse_unread_within
-from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View, affine_of, is_number, is_staged, type_name
+from daad.frontend.staging.values import ArrayValue, Complex, Subarray, affine_of, is_number, is_staged, type_name
 from daad.ir.nodes import Expr, Op
 
 Read = Callable[[Reader, Any], Any]
@@ -199,7 +198,7 @@ def _compared(reader: Reader, node: ast.expr, op: ast.cmpop, left: Any, right: A
             if _is_singleton(value, constant):
                 holds = value if bool(constant) is isinstance(op, ast.Is) else None
                 return UNARY_OPERATORS[ast.Not](reader.stage, (value,), {}) if holds is None else holds
-        return _identical(reader, left, right) == isinstance(op, ast.Is)
+        return identical(reader, left, right) == isinstance(op, ast.Is)
     if isinstance(op, ast.In | ast.NotIn):
         found = _contains(reader, node, left, _known_items(reader, right))
         return found if isinstance(op, ast.In) else UNARY_OPERATORS[ast.Not](reader.stage, (found,), {})
@@ -224,26 +223,6 @@ def _known_items(reader: Reader, value: Any) -> Any:
         for part in value:
             _known_items(reader, reader.usable(part) if isinstance(part, Unknown) else part)
     return value
-
-
-def _identical(reader: Reader, left: Any, right: Any) -> bool:
-    """`left is right`; of two names for one place it is not known whether the second is a view that was made of it."""
-    if isinstance(left, Subarray) and isinstance(right, Subarray):
-        return left.state is right.state
-    for one, other in ((left, right), (right, left)):
-        if isinstance(one, Indexed) and one.is_row and isinstance(other, list | Indexed):
-            one.misused()
-    if isinstance(left, Complex) and isinstance(right, Complex):
-        return _identical(reader, left.real, right.real)
-    if not isinstance(left, ArrayValue) or not isinstance(right, ArrayValue) or left is right:
-        return left is right
-    bases = [value.base for value in (left, right) if isinstance(value, View)]
-    links = reader.stage.links
-    if same(left, right) and is_library(reader.scope.source.globals.get("__name__"), reader.scope.source.filename):
-        return True  # where it only steers what is warned of
-    if same(left, right) or (len(bases) == 2 and {tuple(bases), tuple(bases[::-1])} & links):
-        reader.stage.refuse("'is' compares what may be one array or two.", "Compare the values, or use a flag.")
-    return False
 
 
 def _contains(reader: Reader, node: ast.expr, value: Any, container: Any) -> Any:
@@ -310,7 +289,7 @@ def _call(reader: Reader, node: ast.Call) -> Any:
         keywords.update(given)
     result = call(reader, node, function, args, keywords)
     watch_call(reader, function, args, result)
-    return result
+    return result if keeps_identity(function, args, result) else another(reader, result)
 
 
 def _resize(reader: Reader, node: ast.Call, target: ast.expr, array: ArrayValue | Complex) -> None:
@@ -320,7 +299,9 @@ def _resize(reader: Reader, node: ast.Call, target: ast.expr, array: ArrayValue 
 
 
 def _attribute(reader: Reader, node: ast.Attribute) -> Any:
-    return read_attribute(reader, node, reader.eval(node.value), node.attr)
+    holder = reader.eval(node.value)
+    found = read_attribute(reader, node, holder, node.attr)
+    return another(reader, found) if isinstance(holder, ArrayValue | Complex | Subarray) else found
 
 
 def _method(reader: Reader, node: ast.Attribute, value: Any) -> Any:
@@ -334,7 +315,8 @@ def _subscript(reader: Reader, node: ast.Subscript) -> Any:
     holder = reader.eval(node.value)
     key = read_key(reader, node.slice, holder)
     try:
-        return item_of(reader, node, holder, key)
+        found = item_of(reader, node, holder, key)
+        return another(reader, found) if isinstance(holder, ArrayValue | Complex | Subarray) else found
     except Unroll as unroll:
         unroll.is_written |= unroll.listed is holder and isinstance(holder, list) and _is_written(reader, node.value)
         raise

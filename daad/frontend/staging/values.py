@@ -139,14 +139,16 @@ class ArrayValue:
 class View(ArrayValue):
     """The place `base[index]`, one index per dimension of the base, in terms of own axes.
 
-    `doubt`: not 0 where NumPy may have a copy instead; places with the same number belong to the same copy.
+    `doubt`: not 0 where NumPy may have a copy instead; places with the same number belong to the same copy. Of two
+    values for one place that have the same `identity` Python has one object; of others that is not known.
     """
 
-    __slots__ = ("base", "doubt", "index")
+    __slots__ = ("base", "doubt", "identity", "index")
 
     def __init__(self, base: str, shape: Shape, dtype: np.dtype[Any], index: tuple[Index, ...], weak: bool) -> None:
         self.base, self.shape, self.dtype, self.index, self.weak = base, shape, dtype, index, weak
         self.doubt, self.fixed, self.boxed, self.mixed = 0, False, False, frozenset()
+        self.identity: object | None = None
 
     def place(self, index: Sequence[Index]) -> tuple[Index, ...]:
         """The index into the base of one point of the view."""

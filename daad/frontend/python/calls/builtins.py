@@ -8,6 +8,7 @@ import builtins
 import copy
 import dataclasses
 import functools
+import inspect
 import itertools
 import json
 import operator
@@ -38,6 +39,8 @@ from daad.frontend.python.control import program_texts
 from daad.frontend.python.control.checks import CHECK, run_raise
 from daad.frontend.python.control.raise_messages import exiting
 from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.reading.scope import MISSING as UNBOUND
+from daad.frontend.python.reading.scope import declared
 from daad.frontend.python.targets import assign_attribute, set_of
 from daad.frontend.python.values import local_classes, objects, shown_types, subarrays, text_files
 from daad.frontend.python.values.exception_objects import is_untold
@@ -92,6 +95,25 @@ def _python(reader: Reader, function: Callable[..., Any], args: list[Any]) -> An
 
 def _globals(reader: Reader, _: ast.Call) -> Any:
     return GlobalNames(reader, reader.scope.source.globals)
+
+
+def _locals(reader: Reader, _: ast.Call) -> dict[str, Any]:
+    """The variables of a function that have a value, those of functions around among them that it names."""
+    scope, node = reader.scope, reader.scope.source.node
+    names, outer = declared(node)[:2]
+    named = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    homes = {name: scope.home(name) for name in (*names, *sorted(named | outer))}
+    values = {name: home.values.get(name, UNBOUND) for name, home in homes.items() if home is not None}
+    return {name: reader.lookup(name) for name, value in values.items() if value is not UNBOUND}
+
+
+def _dir(reader: Reader, node: ast.Call, *given: Any) -> list[str]:
+    if not given:
+        return sorted(_locals(reader, node))
+    value = reader.twins.get(id(given[0]), given[0])
+    if is_staged(value) or shown_types.of(value) is not None:
+        reader.stage.refuse("'dir' is asked of what is known while the program runs only.", "Ask 'hasattr'.")
+    return dir(value)
 
 
 def _range(reader: Reader, _: ast.Call, *bounds: Any) -> Any:
@@ -169,6 +191,21 @@ def _getattr(reader: Reader, node: ast.Call, value: Any, name: Any, default: Any
     if default is not MISSING and not _has(reader, node, value, name):
         return default
     return read_attribute(reader, node, value, name)
+
+
+def _getattr_plainly(reader: Reader, node: ast.Call, value: Any, name: Any, /) -> Any:
+    return read_attribute(reader, node, value, name, plainly=True)
+
+
+def _getattr_static(reader: Reader, node: ast.Call, obj: Any, attr: Any, default: Any = MISSING) -> Any:
+    """What stands in an object or its class, without a look by code of theirs."""
+    value = reader.twins.get(id(obj), obj)
+    if id(value) in reader.objects and attr in vars(value):
+        return reader.usable(vars(value)[attr])
+    found = [inspect.getattr_static(one, attr, MISSING) for one in samples(obj)]
+    if found[0] is MISSING and default is MISSING:
+        reader.stage.refuse(f"There is no attribute '{attr}'.", "Check its spelling.", AttributeError(attr))
+    return default if agreed(reader, {one is MISSING for one in found}) else found[0]
 
 
 def _vars(reader: Reader, node: ast.Call, *args: Any) -> Any:
@@ -352,12 +389,15 @@ IMPLEMENTATIONS: dict[Any, Implementation] = {
     builtins.eval: program_texts.evaluated,
     builtins.exec: program_texts.executed,
     builtins.globals: _globals,
+    builtins.locals: _locals,
+    builtins.dir: _dir,
     copy.copy: object_copies.shallow,
     copy.deepcopy: object_copies.deep,
     dataclasses.replace: _replace,
     object.__setattr__: _assigned(plainly=True),
     builtins.setattr: _assigned(plainly=False),
-    object.__getattribute__: _getattr,
+    object.__getattribute__: _getattr_plainly,
+    inspect.getattr_static: _getattr_static,
     types.SimpleNamespace: _namespace,
     typing.cast: _cast,
     operator.index: _index,

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.library import iterating
 from daad.frontend.python import attributes
 from daad.frontend.python.calls.library_python import is_run
 from daad.frontend.python.reading.reader import Reader
@@ -19,13 +20,20 @@ from daad.frontend.python.values import objects, outside_copies, overloads, show
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray
 
 
-def read_attribute(reader: Reader, node: ast.AST, value: Any, name: str) -> Any:
-    """`value.name`; the function of a property or a descriptor is read like any other."""
+def read_attribute(reader: Reader, node: ast.AST, value: Any, name: str, *, plainly: bool = False) -> Any:
+    """`value.name`; the function of a property or a descriptor is read like any other. `plainly`: as
+    `object.__getattribute__` does it."""
     place = overloads.place_of(node)
     if isinstance(value, Subarray | subarrays.Inherited):
         return subarrays.attribute(reader, place, value, name)
     if shown_types.of(value) is not None:
         return attributes.attribute(reader, value, name)
+    asked = None if plainly else objects.interceptor_of(value)
+    if asked is not None:
+        missing = objects.fallback_of(value)
+        if missing is None:
+            return reader.call(place, asked, [value, name], {})
+        return reader.call(place, iterating.either, [asked, missing, value, name], {})
     getter = objects.getter_of(value, name)
     if getter is not None:
         return reader.call(place, getter[0], list(getter[1]), {})
@@ -36,10 +44,10 @@ def read_attribute(reader: Reader, node: ast.AST, value: Any, name: str) -> Any:
         found = reader.call(place, cached, [value], {})
         assign_attribute(reader, node, value, name, found)
         return found
-    missing = _missing(reader, value, name)
+    missing = None if plainly else _missing(reader, value, name)
     if missing is not None:
         return reader.call(place, missing, [value, name], {})
-    return attributes.attribute(reader, value, name)
+    return attributes.attribute(reader, value, name, object.__getattribute__ if plainly else getattr)
 
 
 def _cached(reader: Reader, value: Any, name: str) -> types.FunctionType | None:
@@ -63,7 +71,9 @@ def is_read(reader: Reader, value: Any, name: str) -> bool:
         return True
     if shown_types.of(value) is not None:
         return False
-    if objects.getter_of(value, name) is not None or _cached(reader, value, name) is not None:
+    if objects.interceptor_of(value) is not None or objects.getter_of(value, name) is not None:
+        return True
+    if _cached(reader, value, name) is not None:
         return True
     return _missing(reader, value, name) is not None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import ast
 import builtins
+import io
 import itertools
 import sys
 from collections import ChainMap, OrderedDict, defaultdict, deque
@@ -35,7 +36,7 @@ from daad.frontend.staging.values import ArrayValue, affine_of, is_staged, type_
 from daad.ir.pinning import Needs
 
 FORBIDDEN = frozenset((builtins.input, builtins.compile, builtins.vars))
-FORBIDDEN |= {builtins.locals, builtins.dir, builtins.breakpoint}
+FORBIDDEN |= {builtins.breakpoint}
 STRUCTURAL: frozenset[Any] = frozenset(
     (builtins.dict, OrderedDict, itertools.product, itertools.zip_longest, itertools.combinations)
 )
@@ -235,6 +236,6 @@ def _result(reader: Reader, node: ast.Call, result: Any, is_item: bool) -> Any:
         return complex_numbers.of_constant(reader.stage, result)
     if is_scipys(result):
         return reader.sparse(result)
-    if isinstance(result, Iterator) and not isinstance(result, np.broadcast):
+    if isinstance(result, Iterator) and not isinstance(result, np.broadcast | io.IOBase):
         return iterate(reader, list(itertools.islice(result, MAX_ITEMS + 1)))
     return result if is_item else apart(reader, result)

@@ -53,9 +53,9 @@ def is_read_class(value: Any) -> bool:
 
 
 def is_record(cls: Any) -> bool:
-    """A dataclass whose generated `__init__` calls a `__post_init__` of the program."""
+    """A dataclass whose generated `__init__` calls a `__post_init__` of the program, or fills `__slots__`."""
     is_made = isinstance(cls, type) and dataclasses.is_dataclass(cls) and is_generated(cls.__init__)
-    return is_made and hasattr(cls, "__post_init__")
+    return is_made and (hasattr(cls, "__post_init__") or all("__slots__" in vars(base) for base in cls.__mro__[:-1]))
 
 
 def record_of(reader: Reader, function: Any, args: Sequence[Any]) -> type | None:
@@ -120,8 +120,6 @@ def make(reader: Reader, cls: type) -> Any:
         reader.stage.refuse(f"An object of the class '{cls.__name__}' is made: {error}.", "Make it before the call.")
     if not hasattr(made, "__dict__"):
         reader.stage.refuse(f"The class '{cls.__name__}' has '__slots__'.", "Use a class without them.")
-    if isinstance(_static(cls, "__getattribute__"), types.FunctionType):
-        reader.stage.refuse(f"The class '{cls.__name__}' has '__getattribute__'.", "Use a class without it.")
     reader.objects[id(made)] = made
     return made
 
@@ -159,7 +157,8 @@ def _open(cls: type) -> type:
 
 def _bare(cls: type) -> Any:
     """An object of the class without attributes and items."""
-    base: Any = next((base for base in container_items.BASES if issubclass(cls, base)), object)
+    bases = (*container_items.BASES, types.SimpleNamespace)
+    base: Any = next((base for base in bases if issubclass(cls, base)), object)
     return base.__new__(cls)
 
 
@@ -241,14 +240,25 @@ def cached_of(reader: Reader, value: Any, name: str) -> Any:
     return found.func if isinstance(found.func, Closure) else _written(found.func)
 
 
+def interceptor_of(value: Any) -> types.FunctionType | None:
+    """The `__getattribute__` of the program's that is asked for each attribute of an object."""
+    asked = type(value).__getattribute__
+    is_others = not isinstance(asked, types.FunctionType) or is_library(asked.__module__, asked.__code__.co_filename)
+    return None if is_others or type(value).__module__.partition(".")[0] == "daad" else _written(asked)
+
+
+def fallback_of(value: Any) -> types.FunctionType | None:
+    """The `__getattr__` of the program's that is asked for attributes that are not there."""
+    asked = _written(_static(class_of(value), "__getattr__"))
+    return None if asked is None or is_library(asked.__module__, asked.__code__.co_filename) else asked
+
+
 def missing_of(value: Any, name: str) -> types.FunctionType | None:
-    """The `__getattr__` of the program's that is asked for an attribute that an object and its class do not have."""
-    cls = class_of(value)
-    asked = _written(_static(cls, "__getattr__"))
-    if asked is None or is_library(asked.__module__, asked.__code__.co_filename):
+    """The same, if an object and its class do not have the attribute."""
+    asked = fallback_of(value)
+    if asked is None or name == "__getattr__" or name in getattr(value, "__dict__", ()):
         return None
-    is_there = name in getattr(value, "__dict__", ()) or inspect.getattr_static(cls, name, asked) is not asked
-    return None if is_there or name == "__getattr__" else asked
+    return asked if inspect.getattr_static(class_of(value), name, asked) is asked else None
 
 
 def setter_of(value: Any, name: str, plainly: bool) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:

@@ -8,6 +8,7 @@ read again from the beginning, where all twins are made.
 from __future__ import annotations
 
 import functools
+import threading
 import types
 from collections import deque
 from collections.abc import Iterator, Mapping
@@ -85,7 +86,7 @@ def _can_have_one(reader: Reader, value: Any) -> bool:
     if isinstance(value, list | dict | set | deque):
         return type(value) in (list, dict, set, deque)
     cls = type(value)
-    if is_of_library(cls) and cls is not types.SimpleNamespace and not is_read(cls.__module__):
+    if is_of_library(cls) and cls not in (types.SimpleNamespace, threading.local) and not is_read(cls.__module__):
         return False
     if isinstance(value, type | types.FunctionType | types.ModuleType | tuple):
         return False
@@ -95,7 +96,8 @@ def _can_have_one(reader: Reader, value: Any) -> bool:
 def enter(reader: Reader) -> None:
     """Makes all twins; they hold each other where the originals do."""
     for original in reader.changed.values():
-        made = objects.make(reader, type(original)) if _is_object(original) else type(original)()
+        cls = types.SimpleNamespace if type(original) is threading.local else type(original)
+        made = objects.make(reader, cls) if _is_object(original) else cls()
         if isinstance(original, deque):
             made = deque(maxlen=original.maxlen)
         reader.twins[id(original)] = made

@@ -243,8 +243,16 @@ class Ledger(Facts):
             self.live.add(value)
 
     def duplicate(self, view: View) -> View:
-        """Another value for the same place."""
-        return self.view(view.base, view.shape, view.index, view.weak, view.doubt).continuing(view)
+        """Another value for the same place, which stands for the same object."""
+        made = self.view(view.base, view.shape, view.index, view.weak, view.doubt).continuing(view)
+        view.identity = made.identity = view.identity or object()
+        return made
+
+    def like(self, view: View) -> View:
+        """Another value for the same place, which may stand for another object."""
+        made = self.duplicate(view)
+        made.identity = None
+        return made
 
     def _settled_index(self, index: Index, own: Collection[str]) -> Index:
         """What an index reads is computed; where it moves along axes of its own, what is added to them."""

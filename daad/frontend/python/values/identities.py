@@ -1,0 +1,64 @@
+"""Which values stand for one object of Python's: what `is` compares."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.installed_code import is_library, is_of_library
+from daad.frontend.numpy.calling.call_arguments import is_in
+from daad.frontend.python.reading.environment import same
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.reading.scope import Closure
+from daad.frontend.python.values.indexed_lists import Indexed
+from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View
+
+KEEPING = (np.asarray, np.asanyarray, np.ascontiguousarray, np.atleast_1d)
+"""Functions that give an array back as it is, if nothing is to be done."""
+
+
+def identical(reader: Reader, left: Any, right: Any) -> bool:
+    """`left is right`; of two names for one place it may not be known whether the second is a view that was made of
+    it."""
+    if isinstance(left, Subarray) and isinstance(right, Subarray):
+        return left.state is right.state
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Indexed) and one.is_row and isinstance(other, list | Indexed):
+            one.misused()
+    if isinstance(left, Complex) and isinstance(right, Complex):
+        return identical(reader, left.real, right.real)
+    if not isinstance(left, ArrayValue) or not isinstance(right, ArrayValue) or left is right:
+        return left is right
+    if same(left, right):
+        return _is_one_object(reader, left, right)
+    bases = [value.base for value in (left, right) if isinstance(value, View)]
+    if len(bases) == 2 and {tuple(bases), tuple(bases[::-1])} & reader.stage.links:
+        _refuse(reader)
+    return False
+
+
+def _is_one_object(reader: Reader, left: ArrayValue, right: ArrayValue) -> bool:
+    if isinstance(left, View) and isinstance(right, View) and left.identity is right.identity is not None:
+        return True
+    if not is_library(reader.scope.source.globals.get("__name__"), reader.scope.source.filename):
+        _refuse(reader)
+    return True  # where it only steers what is warned of
+
+
+def _refuse(reader: Reader) -> None:
+    reader.stage.refuse("'is' compares what may be one array or two.", "Compare the values, or use a flag.")
+
+
+def keeps_identity(function: Any, args: Sequence[Any], result: Any) -> bool:
+    """Whether a call gives the object that Python gives, if it gives one that is there already."""
+    if is_in(KEEPING, function):
+        return bool(args) and isinstance(args[0], View) and isinstance(result, View) and not result.doubt
+    return isinstance(function, Closure | types.FunctionType | types.MethodType) and not is_of_library(function)
+
+
+def another(reader: Reader, value: Any) -> Any:
+    """The value; it is not known whether Python has another object for it."""
+    return reader.stage.like(value) if isinstance(value, View) and value.identity is not None else value

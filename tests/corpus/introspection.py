@@ -1,0 +1,184 @@
+"""What libraries ask of calls and objects: signatures, the names that there are, who stands behind an attribute."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import inspect
+import itertools
+import threading
+import types
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tests.corpus.case import normal, row, uniform
+
+SETTINGS = threading.local()
+SHARED = types.SimpleNamespace(scale=1.0)
+
+
+def checked(function):
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def wrapper(*args, **keywords):
+        bound = signature.bind(*args, **keywords)
+        bound.apply_defaults()
+        known = {name: value for name, value in bound.arguments.items() if name not in ("x", "w")}
+        bound.arguments["power"] = known["power"] + 1
+        return function(*bound.args, **bound.kwargs)
+
+    return wrapper
+
+
+@checked
+def weighted(x, w=2.0, *, power=1):
+    return np.sum(w * x**power)
+
+
+def calls_checked_by_signatures(x, w):
+    return weighted(x) + weighted(x, w, power=2) + weighted(w=w, x=x[::-1])
+
+
+def settings():
+    if not hasattr(SETTINGS, "values"):
+        SETTINGS.values = {"scale": 2.0}
+    return SETTINGS.values
+
+
+def settings_of_a_thread(x, w):
+    SHARED.scale = settings()["scale"] * w[0]
+    return np.sum(x**2) * settings()["scale"] + SHARED.scale
+
+
+class Wrapped:
+    """Gives what it has itself, and otherwise what stands behind it."""
+
+    def __init__(self, behind):
+        self._behind = behind
+
+    def __getattribute__(self, name):
+        def get(name):
+            return object.__getattribute__(self, name)
+
+        with contextlib.suppress(AttributeError):
+            behind = get("_behind")
+        try:
+            return get(name)
+        except AttributeError:
+            pass
+        found = getattr(behind, name)
+        return found * 2.0 if name in get("doubled") else found
+
+    doubled = ("values",)
+
+    def total(self):
+        return np.sum(self._behind.values) + np.sum(self.values)
+
+
+class Behind:
+    def __init__(self, x, w):
+        self.values, self.w = x, w
+
+    @property
+    def squares(self):
+        return self.values**2
+
+
+class Counted:
+    def __init__(self, x):
+        self.x, self.asked = x, 0
+
+    def __getattribute__(self, name):
+        if name == "doubled":
+            return super().__getattribute__("x") * 2.0
+        return super().__getattribute__(name)
+
+    def __getattr__(self, name):
+        if name.startswith("power_"):
+            return self.x ** int(name[6:])
+        raise AttributeError(name)
+
+
+def attributes_by_getattribute(x, w):
+    wrapped, counted = Wrapped(Behind(x, w)), Counted(x)
+    counted.asked += 1
+    total = wrapped.total() + np.sum(wrapped.squares * wrapped.w) + counted.asked * np.sum(counted.doubled)
+    return total + np.sum(counted.power_3) + hasattr(counted, "power") + np.sum(getattr(counted, "missing", w))
+
+
+@dataclass(slots=True)
+class Tags:
+    kind: str | None = None
+    scale: float = 2.0
+
+
+@dataclass(slots=True)
+class Estimator:
+    weight: float = 1.0
+    tags: Tags = field(default_factory=Tags)
+
+
+def dataclasses_with_slots(x, w):
+    first, second = Estimator(), Estimator(3.0, Tags("other"))
+    first.weight, second.tags.scale, second.tags.kind = x[0], w[1], "third"
+    return np.sum(x * first.weight * first.tags.scale) + second.weight * second.tags.scale * len(second.tags.kind)
+
+
+class Bounds:
+    def __init__(self, x, w):
+        self.bound_x, self.bound_w, self.other = x, w, None
+
+    def all(self):
+        return [getattr(self, name) for name in dir(self) if name.startswith("bound_")]
+
+
+def names_that_there_are(x, w):
+    y, scale = x * 2.0, 3.0
+    known = locals()
+    total = sum(np.sum(value) for value in Bounds(x, w).all()) + np.sum(known["y"] * known["scale"])
+    return total * len([name for name in dir() if name in ("y", "scale", "z")])
+
+
+def parameters_by_static_lookup(x, w):
+    of_object = inspect.getattr_static(Behind(x, w), "values")
+    is_property = isinstance(inspect.getattr_static(Behind(x, w), "squares"), property)
+    return np.sum(of_object * w) * is_property + (inspect.getattr_static(x, "no_such", None) is None)
+
+
+def items_that_functions_choose(x, w):
+    late = list(itertools.dropwhile(lambda k: k < 2, [0, 1, 2, 1]))
+    first = list(itertools.takewhile(lambda k: k < 3, range(7)))
+    odd = list(itertools.filterfalse(lambda k: k % 2 == 0, range(6)))
+    return sum(x[k] * w[k] for k in (*late, *first, *odd, *itertools.filterfalse(None, [0, 3])))
+
+
+def as_arrays(x, y=None):
+    x = np.asarray(x)
+    return (x, x) if y is None else (x, np.asarray(y, dtype=float))
+
+
+def squared_distances(x, y=None):
+    x, y = as_arrays(x, y)
+    squares = np.sum(x**2)
+    return squares if x is y else squares + np.sum(y**2) - 2.0 * np.sum(x * y)
+
+
+def arrays_that_are_the_same_object(x, w):
+    y = z = np.atleast_1d(x)
+    kept = [x, x * 2.0]
+    first, second = kept[0] is x, kept[1] is x
+    y += 1.0
+    return squared_distances(x) + squared_distances(x, w) * (y is z) + np.sum(x) * first * (not second)
+
+
+def vectors():
+    return normal(1, 7), uniform(2, 7)
+
+
+PLAIN = (calls_checked_by_signatures, settings_of_a_thread, attributes_by_getattribute, dataclasses_with_slots)
+PLAIN += (names_that_there_are, parameters_by_static_lookup, items_that_functions_choose)
+PLAIN += (arrays_that_are_the_same_object,)
+
+CASES = (*(row(f, vectors, "x, w") for f in PLAIN),)
