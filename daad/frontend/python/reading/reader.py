@@ -399,6 +399,8 @@ class Reader:
 
     def _mapped(self, value: Any) -> Any:
         """A container from outside, with twins in it where the program changes its items."""
+        if id(value) in self.outside:
+            return value
         items = list(value.values()) if isinstance(value, dict) else list(value)
         found = [self.from_outside(item) for item in items]
         if isinstance(value, tuple):

@@ -37,22 +37,26 @@ class Counted(ast.NodeTransformer):
     """Writes such loops as `for`, within functions that give the counter an integer first."""
 
     def __init__(self) -> None:
-        self.integers: frozenset[str] = frozenset()
+        self.function: ast.FunctionDef | None = None
+        self.integers: frozenset[str] | None = frozenset()
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        before, self.integers = self.integers, _integers(node)
+        before, self.function, self.integers = (self.function, self.integers), node, None
         self.generic_visit(node)
-        self.integers = before
+        self.function, self.integers = before
         return node
 
     def visit_While(self, node: ast.While) -> ast.AST:
+        if self.integers is None and self.function is not None:
+            self.integers = _integers(self.function)
+        integers = self.integers or frozenset()
         self.generic_visit(node)
         tests = (
             node.test.values if isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And) else [node.test]
         )
         for test in tests:
             count = _count(test, node.body)
-            if count is not None and count.name in self.integers:
+            if count is not None and count.name in integers:
                 made = _for(node, count, [other for other in tests if other is not test])
                 return node if made is None else ast.fix_missing_locations(ast.copy_location(made, node))
         return node

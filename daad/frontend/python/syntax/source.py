@@ -7,7 +7,7 @@ import ast
 import functools
 import inspect
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.machinery import SourceFileLoader
 from typing import Any, NamedTuple
@@ -181,11 +181,18 @@ def _module_text(f: types.FunctionType) -> ModuleText:
 
 def _text_of_file(f: types.FunctionType) -> str | None:
     try:
-        text = "".join(inspect.findsource(f)[0])
+        lines, _ = inspect.findsource(f)
+        if _joined.get(f.__code__.co_filename, ((), ""))[0] is not lines:
+            _joined[f.__code__.co_filename] = lines, "".join(lines)
+        text = _joined[f.__code__.co_filename][1]
         parse(text)
     except (OSError, TypeError, SyntaxError, IndexError):
         return None
     return text
+
+
+_joined: dict[str, tuple[Sequence[str], str]] = {}
+"""The text of a file, for the lines that Python keeps while the file stays as it is."""
 
 
 def _changed(f: types.FunctionType) -> BadArgument:
@@ -217,7 +224,7 @@ FEATURES = (getattr(__future__, name) for name in __future__.all_feature_names)
 FUTURES = functools.reduce(int.__or__, (feature.compiler_flag for feature in FEATURES))
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=256)
 def parse(text: str | bytes) -> ast.Module:
     """The tree of a module's text, with loops that count as `for` and private names as Python knows them; the caller
     must not change it."""
@@ -233,7 +240,7 @@ def _is_compiled_from(f: types.FunctionType, text: str) -> bool:
     return not is_certain or _makes(text, f.__code__)
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=256)
 def codes_of(text: str, flags: int = 0) -> frozenset[types.CodeType]:
     """All code that a module's text compiles to."""
     found, waiting = set(), [compile(text, "", "exec", flags, dont_inherit=True)]
