@@ -36,7 +36,7 @@ from daad.frontend.python.values import (
 )
 from daad.frontend.python.values.assigned_shapes import reshaped, subarray_reshaped
 from daad.frontend.python.values.indexed_lists import Indexed
-from daad.frontend.python.values.object_keys import key_in, name_of
+from daad.frontend.python.values.object_keys import is_asked, key_in, name_of
 from daad.frontend.python.values.plotting_packages import is_picture
 from daad.frontend.python.values.sampled_classes import plain
 from daad.frontend.staging import complex_numbers, container_items, indexing, iterables
@@ -247,6 +247,8 @@ def set_of(reader: Reader, node: ast.AST, items: Iterable[Any], kind: type = set
     made: dict[Any, None] = {}
     for item in found:
         require_key(reader.stage, item)
+        if kind is frozenset and is_asked(item):
+            reader.stage.refuse("A frozenset of objects whose class says how they are compared.", "Use a set.")
         made[key_in(reader, node, made, item)] = None
     return kind(made)
 

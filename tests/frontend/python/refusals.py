@@ -37,6 +37,16 @@ class Place:
         return isinstance(other, Place) and self.a == other.a
 
 
+class Shown:
+    """Has a text of its own."""
+
+    def __init__(self, a: np.ndarray) -> None:
+        self.a = a
+
+    def __str__(self) -> str:
+        return f"a {self.a}"
+
+
 @dataclass
 class Pair:
     """Two numbers."""
@@ -140,6 +150,24 @@ def keys_updated(x):
     first = {Place(1): x[0]}
     first.update({Place(1): x[1]})
     return sum(first.values())
+
+
+def found_by_text_of_objects(x):
+    totals = {str(Shown(x[:1] * 1.0)): x[0]}
+    totals[str(Shown(x[:1] * 2.0))] = x[1]
+    return sum(totals.values()) * len(totals)
+
+
+def length_of_text_of_objects(x):
+    return x[0] * len(f"{[Pair(x[0], Shown(x))]}")
+
+
+def hash_of_a_frozenset(x):
+    return hash(frozenset([Place(x[0])])) * x[0]
+
+
+def hash_of_a_tuple(x):
+    return hash((Place(x[0]), 1)) * x[0]
 
 
 def counted_in_a_list(x):
@@ -661,6 +689,10 @@ ROWS = (
         "Python itself compares objects here whose class says how they are compared.",
         "first.u",
     ),
+    Row(found_by_text_of_objects, "A run-time value is turned into text.", "str("),
+    Row(length_of_text_of_objects, "A run-time value is turned into text.", 'f"'),
+    Row(hash_of_a_frozenset, "A frozenset of objects whose class says how they are compared.", "frozenset("),
+    Row(hash_of_a_tuple, "Python itself compares objects here whose class says how they are compared.", "hash("),
     Row(counted_in_a_list, "'[x[0], x[1], x[0]].count' compares items that depend on data.", "count("),
     Row(is_a_view_or_the_array, "'is' compares what may be one array or two.", "y is x"),
     Row(element_deleted, "An element of an array is deleted.", "del x[0]"),

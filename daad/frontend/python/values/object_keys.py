@@ -17,13 +17,14 @@ HOLDERS = (dict, set, frozenset, KeysView)
 def key_in(reader: Reader, node: ast.AST, holder: Any, key: Any) -> Any:
     """The key of the dict or set that equals `key`, which the program's classes say; itself if there is none."""
     holder = reader.twins.get(id(holder), holder)
-    if not isinstance(holder, HOLDERS) or not _is_asked(key) or any(other is key for other in holder):
+    if not isinstance(holder, HOLDERS) or not is_asked(key) or any(other is key for other in holder):
         return key
-    return next((other for other in holder if _is_asked(other) and _equals(reader, node, other, key)), key)
+    return next((other for other in holder if is_asked(other) and _equals(reader, node, other, key)), key)
 
 
-def _is_asked(key: Any) -> bool:
-    return any(map(_is_asked, key)) if isinstance(key, tuple) else is_hashed_by_program(key)
+def is_asked(key: Any) -> bool:
+    """Whether the program's classes say what a key equals."""
+    return any(map(is_asked, key)) if isinstance(key, tuple) else is_hashed_by_program(key)
 
 
 def _equals(reader: Reader, node: ast.AST, one: Any, other: Any) -> bool:

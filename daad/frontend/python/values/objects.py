@@ -166,12 +166,19 @@ def _bare(cls: type) -> Any:
 def _opened(cls: type) -> type:
     names: dict[str, Any] = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
     if _written(_static(cls, "__hash__")) is not None:
-        names |= {"__hash__": lambda _: id(Opened), "__eq__": _same}
+        names |= {"__hash__": _any_hash, "__eq__": _same}
     return type(cls)(cls.__name__, (cls, Opened), names)
 
 
 class Opened:
     """A base of classes that stand for classes with `__slots__` or with a `__hash__` of their own."""
+
+
+def _any_hash(value: Any) -> int:
+    """The same for all, so that they are compared."""
+    if container_items.RUNNING.for_program:
+        raise container_items.Compared
+    return id(Opened)
 
 
 def _same(value: Any, other: object) -> bool:

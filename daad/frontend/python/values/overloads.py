@@ -42,6 +42,7 @@ ASKING: dict[Any, str] = {
     math.ceil: "__ceil__",
     math.trunc: "__trunc__",
     builtins.reversed: "__reversed__",
+    builtins.hash: "__hash__",
 }
 """Functions that ask their first argument for what they give."""
 TAKEN_APART = ("__len__", "__getitem__", "__array__", "__array_interface__", "__array_ufunc__", "__array_priority__")
