@@ -151,7 +151,7 @@ clean:
 $(VENV)/.examples: EXTRAS := examples
 $(VENV)/.test: EXTRAS := test,bench,examples
 $(VENV)/.interop: EXTRAS := jax,torch,bytecode
-$(VENV)/.interop: ALSO = '$(TORCH)'
+$(VENV)/.interop: ALSO = '$(TORCH)' scikit-learn statsmodels
 $(VENV)/.gpu: EXTRAS := gpu
 $(VENV)/.lint: EXTRAS := lint,examples
 $(VENV)/.release: EXTRAS := release

@@ -141,6 +141,21 @@ def names_that_there_are(x, w):
     return total * len([name for name in dir() if name in ("y", "scale", "z")])
 
 
+SCALE = 3.0
+
+
+def expressions_as_text(x, w):
+    y = x * 2.0
+    names = {"a": x, "b": w, "np": np, "c": [1.0, 2.0]}
+    total = eval("np.sum(a * b)", names) + np.sum(eval("y * SCALE", globals(), locals()) * vars()["w"])
+    total += eval("(lambda t: t * b[0])(a[1]) + sum(k * a[2] for k in c)", names)
+    total += eval("total(a, 2.0)", {"__builtins__": {}, "total": lambda a, k: np.sum(a) * k}, {"a": w})
+    try:
+        return total * eval("SCALE", {"SCALEs": 1.0})
+    except NameError:
+        return total + np.sum([eval("c * t**2", {"c": c, "t": 2.0}) for c in x])
+
+
 def parameters_by_static_lookup(x, w):
     of_object = inspect.getattr_static(Behind(x, w), "values")
     is_property = isinstance(inspect.getattr_static(Behind(x, w), "squares"), property)
@@ -179,6 +194,6 @@ def vectors():
 
 PLAIN = (calls_checked_by_signatures, settings_of_a_thread, attributes_by_getattribute, dataclasses_with_slots)
 PLAIN += (names_that_there_are, parameters_by_static_lookup, items_that_functions_choose)
-PLAIN += (arrays_that_are_the_same_object,)
+PLAIN += (arrays_that_are_the_same_object, expressions_as_text)
 
 CASES = (*(row(f, vectors, "x, w") for f in PLAIN),)

@@ -209,7 +209,7 @@ def _getattr_static(reader: Reader, node: ast.Call, obj: Any, attr: Any, default
 
 
 def _vars(reader: Reader, node: ast.Call, *args: Any) -> Any:
-    return read_attribute(reader, node, args[0], "__dict__") if args else run_now(reader, node, vars, [], {})
+    return read_attribute(reader, node, args[0], "__dict__") if args else _locals(reader, node)
 
 
 def _hasattr(reader: Reader, node: ast.Call, value: Any, name: Any, /) -> Any:
