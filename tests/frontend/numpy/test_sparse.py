@@ -199,6 +199,17 @@ ROWS: dict[str, Callable[[Any], Any]] = {
     "products": lambda p: w(
         sla.gmres(sla.LinearOperator((n, n), matvec=lambda v: L0 @ v * p[0] - p[1] * v), x * p[2], rtol=1e-13)[0]
     ),
+    "least squares": lambda p: w(
+        sla.lsqr(L0[:, :3] * p[0] + sparse.eye(n, 3) * p[1], x * p[2], atol=1e-14, btol=1e-14)[0]
+    ),
+    "least squares by products": lambda p: w(
+        sla.lsqr(
+            sla.LinearOperator((n, n), lambda v: L0 @ v * p[0] - p[1] * v, lambda v: L0.T @ v * p[0] - p[1] * v),
+            x * p[2],
+            atol=1e-14,
+            btol=1e-14,
+        )[0]
+    ),
     "eigs": lambda p: sla.eigs(L0 * p[0] + sparse.diags(x[1:] * p[1], 1), k=2, v0=x)[0].real[0],
     "svds": lambda p: np.sum(sla.svds((L0 + sparse.diags(x[1:] * p[1], 1))[:7], k=2)[1]),
     "complex kron": lambda p: w(sparse.kron(sparse.diags(p * 1j), H0[:2, :2]).toarray().imag),

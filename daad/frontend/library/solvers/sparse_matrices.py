@@ -157,6 +157,13 @@ class Sparse:
     def dot(self, other: Any) -> Any:
         return self @ other
 
+    def matvec(self, x: Array) -> Any:
+        """What SciPy's operators have, and what solvers make of a matrix."""
+        return self @ x
+
+    def rmatvec(self, x: Array) -> Any:
+        return self.H @ x
+
     def __matmul__(self, other: Any) -> Any:
         if isinstance(other, Sparse):
             return self.of(self.toarray() @ other.toarray())

@@ -128,8 +128,8 @@ def _adjoint_of_search(args: Any, x: Array, x_bar: Array) -> Any:
 class Operator:
     """What stands for a matrix by what it does to vectors."""
 
-    def __init__(self, shape: Any, matvec: Callable[..., Any]) -> None:
-        self.shape, self.matvec = shape, matvec
+    def __init__(self, shape: Any, matvec: Callable[..., Any], rmatvec: Callable[..., Any] | None = None) -> None:
+        self.shape, self.matvec, self.rmatvec = shape, matvec, rmatvec
 
     def __matmul__(self, other: Array) -> Array:
         return self.matvec(other)
@@ -143,9 +143,11 @@ def linear_operator(*args: Any, **kwargs: Any) -> Operator:
     return _operator(*args, **kwargs)
 
 
-def _operator(shape: Any, matvec: Callable[..., Any], *others: Any, **rest: Any) -> Operator:
+def _operator(
+    shape: Any, matvec: Callable[..., Any], rmatvec: Callable[..., Any] | None = None, *others: Any, **rest: Any
+) -> Operator:
     _whatever(others, rest)
-    return Operator(shape, matvec)
+    return Operator(shape, matvec, rmatvec)
 
 
 def aslinearoperator(A: Any) -> Any:
