@@ -190,7 +190,8 @@ class Forms:
                     self.variables.append((home.values, name))
         for target in changed_by(source.node):
             root = _root(target)
-            if root is not None and root.id not in own:
+            is_module = root is not None and isinstance(source.globals.get(root.id), types.ModuleType)
+            if root is not None and root.id not in own and not is_module:
                 home = function.scope.home(root.id)
                 self._note_change(root.id, MISSING if home is None else home.values.get(root.id), target)
 
