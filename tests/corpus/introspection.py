@@ -141,6 +141,42 @@ def names_that_there_are(x, w):
     return total * len([name for name in dir() if name in ("y", "scale", "z")])
 
 
+class Box:
+    def __init__(self, n):
+        self.n, self.items = n, []
+
+
+@functools.lru_cache
+def box_of(n):
+    box = Box(n)
+    box.items.append(n)
+    return box
+
+
+class Shop:
+    @classmethod
+    @functools.lru_cache
+    def box(cls, n):
+        made = Box(n)
+        made.items.append(2.0 * n)
+        return made
+
+    @functools.lru_cache(maxsize=8)
+    def own(self, n):
+        made = Box(n)
+        made.items.append(3.0 * n)
+        return made
+
+
+SHOP = Shop()
+
+
+def objects_that_are_remembered(x, w):
+    box_of(2.0).n = x[0]
+    total = box_of(2.0).n * w[0] + (box_of(3.0) is box_of(3.0)) * x[1]
+    return total + Shop.box(4).items[0] * x[2] + SHOP.box(5).items[0] * x[3] + SHOP.own(6).items[0] * x[4]
+
+
 SCALE = 3.0
 
 
@@ -194,6 +230,6 @@ def vectors():
 
 PLAIN = (calls_checked_by_signatures, settings_of_a_thread, attributes_by_getattribute, dataclasses_with_slots)
 PLAIN += (names_that_there_are, parameters_by_static_lookup, items_that_functions_choose)
-PLAIN += (arrays_that_are_the_same_object, expressions_as_text)
+PLAIN += (arrays_that_are_the_same_object, expressions_as_text, objects_that_are_remembered)
 
 CASES = (*(row(f, vectors, "x, w") for f in PLAIN),)

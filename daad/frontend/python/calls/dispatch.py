@@ -273,6 +273,8 @@ def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any],
     if record is not None:
         objects.fill(reader, args[0], record, args[1:], keywords, functools.partial(call, reader, node))
         return None
+    if _remembers_more(function) and not own.concerns_data(reader, function, args, keywords):
+        return run_now(reader, node, function, args, keywords)  # who asks again gets the same object
     if isinstance(function, types.MethodType) and _is_written(function.__func__, function.__self__):
         return call(reader, node, function.__func__, [function.__self__, *args], keywords)
     is_inherited = objects.is_inherited(reader, function, args) and own.concerns_data(reader, args, keywords)
@@ -324,8 +326,13 @@ def _require_real(reader: Reader, node: ast.Call, program: Any, values: Any) -> 
 def _is_written(function: Any, holder: Any) -> bool:
     """A method written in Python, or one that remembers what it has given; none that named tuples have."""
     of_record = isinstance(holder, tuple) and function.__name__ in ("_replace", "_asdict")
-    remembers = isinstance(function, REMEMBERING) and only_computes(function.__wrapped__)
-    return (isinstance(function, types.FunctionType) or remembers) and not of_record
+    return isinstance(function, types.FunctionType | REMEMBERING) and not of_record
+
+
+def _remembers_more(function: Any) -> bool:
+    """Whether a function of the program remembers what it has given, which is more than numbers that it computes."""
+    inner = function.__func__ if isinstance(function, types.MethodType) else function
+    return isinstance(inner, REMEMBERING) and objects.is_of_program(inner) and not only_computes(inner.__wrapped__)
 
 
 def _lookup(table: Mapping[Any, Any], function: Any) -> Any:
