@@ -161,7 +161,7 @@ class Shop:
         made.items.append(2.0 * n)
         return made
 
-    @functools.lru_cache(maxsize=8)
+    @functools.lru_cache(maxsize=8)  # noqa: B019
     def own(self, n):
         made = Box(n)
         made.items.append(3.0 * n)
