@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import functools
 import inspect
 import itertools
@@ -177,6 +178,43 @@ def objects_that_are_remembered(x, w):
     return total + Shop.box(4).items[0] * x[2] + SHOP.box(5).items[0] * x[3] + SHOP.own(6).items[0] * x[4]
 
 
+class Road:
+    __slots__ = ("grip",)
+
+
+class Track(Road):
+    __slots__ = ("__length", "points")
+
+    def __init__(self):
+        self.grip, self.__length, self.points = 1.5, 2.0, np.ones(7)
+
+    def length(self):
+        return self.__length
+
+    def stretch(self, factor):
+        self.__length = factor * self.__length
+
+
+class Circuit(Track):
+    def __init__(self):
+        super().__init__()
+        self.laps = 3
+
+
+TRACK, OTHER, CIRCUIT = Track(), Track(), Circuit()
+
+
+def objects_with_slots_from_outside(x, w):
+    TRACK.points = 2.0 * x
+    TRACK.grip = w[0]
+    first, second = copy.copy(OTHER), copy.deepcopy(OTHER)
+    first.stretch(x[1])
+    second.points *= w
+    CIRCUIT.laps, CIRCUIT.grip = x[2], x[3]
+    total = np.sum(TRACK.points) * TRACK.grip * TRACK.length() + first.length() * OTHER.length()
+    return total + np.sum(second.points * OTHER.points) + CIRCUIT.laps * CIRCUIT.grip * CIRCUIT.length()
+
+
 SCALE = 3.0
 
 
@@ -231,5 +269,6 @@ def vectors():
 PLAIN = (calls_checked_by_signatures, settings_of_a_thread, attributes_by_getattribute, dataclasses_with_slots)
 PLAIN += (names_that_there_are, parameters_by_static_lookup, items_that_functions_choose)
 PLAIN += (arrays_that_are_the_same_object, expressions_as_text, objects_that_are_remembered)
+PLAIN += (objects_with_slots_from_outside,)
 
 CASES = (*(row(f, vectors, "x, w") for f in PLAIN),)

@@ -121,7 +121,7 @@ def _is_object(x: Any) -> bool:
     """An object whose attributes are all that it is."""
     cls = type(x)
     is_plain = not isinstance(x, CALLED | dict | list | tuple | set | BaseException | np.ndarray)
-    of_program = hasattr(x, "__dict__") and not is_of_library(cls)
+    of_program = bool(hasattr(x, "__dict__") or objects.attributes_of(x)) and not is_of_library(cls)
     return is_plain and of_program
 
 
@@ -130,6 +130,6 @@ def _object(reader: Reader, x: Any, inner: Callable[[Any], Any], made: dict[int,
     result = made[id(x)] = objects.make(reader, type(x))
     if id(x) not in reader.objects:
         reader.witnesses.typed(x)
-    for name in list(vars(x)):
+    for name in objects.attributes_of(x):
         reader.assign(vars(result), name, inner(attribute(reader, x, name)), name)
     return result

@@ -8,7 +8,7 @@ import inspect
 import linecache
 import types
 from abc import ABCMeta
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -153,6 +153,23 @@ def _open(cls: type) -> type:
     )
     is_open = hasattr(_bare(cls), "__dict__") and _written(_static(cls, "__hash__")) is None
     return cls if is_open or not is_plain else _opened(cls)
+
+
+def attributes_of(value: Any) -> list[str]:
+    """The names of what an object itself has, in its `__dict__` or in slots."""
+    homes = [base for base in type(value).__mro__[:-1] if isinstance(vars(base).get("__slots__"), str | Iterable)]
+    slots = [mangled(name, base) for base in homes for name in _names(vars(base)["__slots__"])]
+    return [*getattr(value, "__dict__", ()), *(name for name in slots if hasattr(value, name))]
+
+
+def _names(slots: Any) -> Iterable[str]:
+    return (name for name in ([slots] if isinstance(slots, str) else slots) if name not in ("__dict__", "__weakref__"))
+
+
+def mangled(name: str, cls: type) -> str:
+    """A private name of a class, as Python knows it."""
+    is_private = name.startswith("__") and not name.endswith("__")
+    return f"_{cls.__name__.lstrip('_')}{name}" if is_private else name
 
 
 def _bare(cls: type) -> Any:

@@ -90,7 +90,7 @@ def _can_have_one(reader: Reader, value: Any) -> bool:
         return False
     if isinstance(value, type | types.FunctionType | types.ModuleType | tuple):
         return False
-    return hasattr(value, "__dict__") and not any(vars(base).get("__slots__") for base in cls.__mro__[:-1])
+    return hasattr(value, "__dict__") or any(vars(base).get("__slots__") for base in cls.__mro__[:-1])
 
 
 def enter(reader: Reader) -> None:
@@ -121,9 +121,9 @@ def _fill(reader: Reader, twin: Any, original: Any) -> None:
         twin.update(original)
     else:
         reader.witnesses.typed(original)
-        for name, item in vars(original).items():
+        for name in objects.attributes_of(original):
             reader.witnesses.attribute(original, name)
-            vars(twin)[name] = reader.from_outside(item)
+            vars(twin)[name] = reader.from_outside(getattr(original, name))
 
 
 def _is_object(value: Any) -> bool:
