@@ -157,7 +157,7 @@ _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("scipy.linalg", ("svdvals", "svd", "toeplitz", "circulant", "block_diag", "logm", "fractional_matrix_power")),
     ("scipy.linalg", ("cosm", "sinm", "solve_sylvester", "solve_continuous_lyapunov", "solve_lyapunov")),
     ("scipy.linalg", ("qr_multiply", "solve_discrete_lyapunov", "hessenberg", "sqrtm", "rq", "polar")),
-    ("scipy.integrate", ("trapezoid", "cumulative_trapezoid", "simpson")),
+    ("scipy.integrate", ("trapezoid", "cumulative_trapezoid", "simpson", "solve_ivp")),
     ("scipy.sparse", tuple(sparse_construction.CONSTRUCTION)),
     ("scipy.sparse.linalg", ("spsolve", "splu", "factorized", "inv", "norm", "expm_multiply")),
     ("scipy.special._ufuncs", special_functions.COMPLEX),

@@ -378,10 +378,31 @@ def reported(p):
     return np.sum(y) + 0.0 * report["hu"][-1] + np.minimum(report["nst"][-1], 1)
 
 
+def of_complex_numbers(p):
+    def f(t, z):
+        return (1j * p[0] - p[1]) * z + p[2] * np.abs(z) ** 2
+
+    found = integrate.solve_ivp(f, (0, 1), np.array([1.0 + 0.5j, p[0] * 1j]), rtol=1e-9, atol=1e-11)
+    return np.sum(np.abs(found.y[:, -1]) ** 2)
+
+
+def waves_between_steps(p):
+    def f(t, z):
+        return np.fft.ifft(np.fft.fft(z) * (-1j * p[0] * np.arange(4))) - p[1] * z
+
+    start, times = p[2] * np.array([1.0, 0.5, 0.2, 0.0]) + 0j, [0.2, 0.7, 1.0]
+    found = integrate.solve_ivp(
+        f, (0, 1), start, t_eval=times, method="DOP853", dense_output=True, rtol=1e-9, atol=1e-11
+    )
+    return np.sum(found.y.real**3 + found.y.imag) + np.sum(np.abs(found.sol(0.4)))
+
+
 TRAJECTORIES: dict[str, Callable[[Any], Any]] = {
     "step by step": step_by_step,
     "reported": reported,
     "bouncing": bouncing,
+    "of complex numbers": of_complex_numbers,
+    "waves between steps": waves_between_steps,
     "events before the last": events_before_the_last,
     "an event ends before times": an_event_ends_before_times,
     "between steps": between_steps,
@@ -477,6 +498,7 @@ LONG = {
     "an event ends before times",
     "backwards",
     "step by step",
+    "waves between steps",
     "the same time twice",
 }
 

@@ -23,8 +23,14 @@ MOVED = 1e-5
 """By which part of its time an event is moved for a difference."""
 
 
+def pairs(z: Array) -> Array:
+    """Real and imaginary parts, one behind the other along the last axis."""
+    return np.concatenate((np.real(z), np.imag(z)), axis=-1)
+
+
 class Problem:
-    """An equation with its start and end, and SciPy's search for its solution."""
+    """An equation with its start and end, and SciPy's search for its solution. Derivatives of complex numbers follow
+    their real and imaginary parts."""
 
     def __init__(self, f: Function, start: Array, span: Any, way: Way, search: Function) -> None:
         self.f, self.start, self.span, self.way, self.search = f, start, span, way, search
@@ -32,14 +38,23 @@ class Problem:
     def at(self, times: Array, rows: Callable[[Any], Array]) -> Array:
         """The values at times, one after the other, a row each, which `rows` takes from SciPy's report."""
 
+        size, is_complex = len(self.start), np.iscomplexobj(self.start)
+
         def found() -> Array:
             report = self.search()
             if not report.success:
                 raise RuntimeError(report.message)
-            return np.concatenate((np.reshape(self.start, (1, -1)), np.asarray(rows(report)) * 1.0))
+            values = np.concatenate((np.reshape(self.start, (1, -1)), np.asarray(rows(report)) * 1.0))
+            return pairs(values) if is_complex else values
+
+        def parts(t: Array, y: Array) -> Array:
+            return pairs(self.f(t, y[:size] + 1j * y[size:]))
 
         every = np.concatenate((np.reshape(self.span[0] * 1.0, (1,)), times))
-        return followed_flow(self.f, self.start, every, found, self.way)[1:]
+        if not is_complex:
+            return followed_flow(self.f, self.start, every, found, self.way)[1:]
+        values = followed_flow(parts, pairs(self.start), every, found, self.way)[1:]
+        return values[:, :size] + 1j * values[:, size:]
 
 
 class Chosen:
@@ -152,6 +167,9 @@ def solve_ivp(
     start = np.atleast_1d(np.asarray(y0)) * 1.0
     given = () if events is None else (events,) if callable(events) else tuple(events)
     kinds = tuple((getattr(event, "terminal", False), getattr(event, "direction", 0.0)) for event in given)
+
+    if given and np.iscomplexobj(start):
+        raise ValueError("'events' of complex numbers are not supported")
 
     def f(t: Array, y: Array) -> Array:
         return np.reshape(np.asarray(fun(t, y, *further)) * 1.0, np.shape(start))
