@@ -103,6 +103,12 @@ class Model:
         self.note(x)
         self.best = min(self.best, misfit(self.p, x))
 
+    def rarely(self, x):
+        if x > 1.5:
+            self.history.append(x)
+            self.best = x
+        return x**3 - self.p[0]
+
     def damped(self, x):
         self.calls += 1
         return x**3 - self.p[0] * (1 + 1 / min(self.calls, 3))
@@ -119,7 +125,15 @@ def object_that_is_called(p):
     return np.sum(optimize.minimize(Model(p), np.zeros(3), tol=1e-12).x ** 2)
 
 
+def noted_rarely(p):
+    model = Model(p)
+    root = optimize.brentq(lambda x: model.rarely(x), 0.0, 3.0, xtol=1e-14)
+    print(len(model.history), model.best)
+    return root * p[1]
+
+
 TAKEN = [
+    noted_rarely,
     traced_by_a_callback,
     traced,
     counted_in_a_list,
@@ -175,7 +189,20 @@ def sum_of_what_was_shown(p):
     return root + sum(count)
 
 
+def length_of_what_is_noted_rarely(p):
+    """Where data decide in the last call that nothing is noted, calls before may have noted something."""
+    model = Model(p)
+    return optimize.brentq(lambda x: model.rarely(x), 0.0, 3.0) * len(model.history)
+
+
+def value_noted_rarely(p):
+    model = Model(p)
+    return optimize.brentq(lambda x: model.rarely(x), 0.0, 3.0) * model.best
+
+
 REFUSED = {
+    length_of_what_is_noted_rarely: "history",
+    value_noted_rarely: "best",
     number_of_calls: "calls",
     length_of_a_trace: "history",
     read_by_another_name: "trace",

@@ -21,11 +21,11 @@ from daad.errors import DaadError
 from daad.frontend import structures
 from daad.frontend.python.reading.hidden_state import changed_by, hide, hide_container
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.reading.scope import MISSING, Closure, Hidden, OnlyShown, Unknown
+from daad.frontend.python.reading.scope import MISSING, Closure, Hidden, OnlyShown, Scope, Unknown
 from daad.frontend.python.syntax.made_nodes import kept
 from daad.frontend.python.syntax.source import FunctionSource, codes_of, find_node, function_source, parse
 from daad.frontend.staging.container_items import entries
-from daad.frontend.staging.values import ArrayValue, Complex, Subarray
+from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View
 from daad.runtime.mpi.ranks import passes_messages
 
 Made = dict[int, Any]
@@ -91,14 +91,16 @@ class Forms:
             return self._object(value)
         return lambda values, made: value
 
-    def hide_changed(self) -> None:
-        """What the functions change is not looked at from now on."""
+    def hide_changed(self) -> bool:
+        """What the functions change is not looked at from now on; gives whether something was before."""
+        is_new = bool(self.containers)
         for holder, key in self.variables:
-            hide(self.reader, holder, key, self.refusal(CHANGED.format(key)))
+            is_new = hide(self.reader, holder, key, self.refusal(CHANGED.format(key))) or is_new
         for container in self.containers:
             why = CHANGED.format(_name_of(container, self.reader))
             if not hide_container(self.reader, container, self.refusal(why)):
                 self.cannot(why)
+        return is_new
 
     def refusal(self, what: str) -> Hidden:
         return Hidden(f"A function that SciPy calls {what}.", at=self.reader.stage.at, hint=ITS_OWN)
@@ -192,8 +194,32 @@ class Forms:
             root = _root(target)
             is_module = root is not None and isinstance(source.globals.get(root.id), types.ModuleType)
             if root is not None and root.id not in own and not is_module:
-                home = function.scope.home(root.id)
-                self._note_change(root.id, MISSING if home is None else home.values.get(root.id), target)
+                self._note_change(root.id, _held(function.scope, root.id), target)
+        self._note_called(source.node, lambda name: MISSING if name in own else _held(function.scope, name))
+
+    def note_left_out(self, scope: Scope, statement: ast.stmt, bases: set[str]) -> None:
+        """What a statement would change that this call leaves out, and calls of SciPy's may reach."""
+        for target in changed_by(statement):
+            root = _root(target)
+            value = MISSING if root is None else _held(scope, root.id)
+            path = _path(target)
+            while path and id(value) in self.reader.objects and len(path) > 1 and path[0] in vars(value):
+                value, path = vars(value)[path[0]], path[1:]
+            parts = value.parts if isinstance(value, Complex) else (value,)
+            is_array = any(isinstance(part, View) and part.base in bases for part in parts)
+            is_other = isinstance(value, dict | list | set | deque) or id(value) in self.reader.objects
+            if root is not None and (is_array or is_other):
+                self._note_change(root.id, _held(scope, root.id), target)
+        self._note_called(statement, lambda name: _held(scope, name))
+
+    def _note_called(self, node: ast.AST, named: Callable[[str], Any]) -> None:
+        """The same for functions and methods of the program that are called."""
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name):
+                self.of(found) if isinstance(found := named(inner.func.id), Closure) else None
+            if isinstance(inner, ast.Attribute):
+                owner = _object_of(inner.value, named)
+                self._note_methods(owner, getattr(type(owner), inner.attr, None))
 
     def _note_methods(self, owner: Any, function: Any, seen: frozenset[str] = frozenset()) -> None:
         """The same for a method, and those that it calls by `self`."""
@@ -222,6 +248,20 @@ class Forms:
             self.containers.append(value)
         elif not isinstance(value, OnlyShown | int | float | str) and id(value) not in self.reader.objects:
             self.cannot(CHANGED.format(name))
+
+
+def _held(scope: Scope, name: str) -> Any:
+    """What a variable holds; MISSING where it is none of the program's."""
+    home = scope.home(name)
+    return MISSING if home is None else home.values.get(name, MISSING)
+
+
+def _object_of(node: ast.expr, named: Callable[[str], Any]) -> Any:
+    """What a name, or attributes of what it stands for, lead to."""
+    if isinstance(node, ast.Name):
+        return named(node.id)
+    owner = _object_of(node.value, named) if isinstance(node, ast.Attribute) else MISSING
+    return getattr(owner, "__dict__", {}).get(node.attr, MISSING) if isinstance(node, ast.Attribute) else MISSING
 
 
 def _name_of(container: Any, reader: Reader) -> str:

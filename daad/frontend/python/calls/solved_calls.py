@@ -86,18 +86,20 @@ def _evaluated(reader: Reader, node: ast.Call, call: Call, function: Any, *args:
     bases = {leaf.base for leaf in forms.leaves if isinstance(leaf, View)}
     while True:
         saved, nodes = save(reader.holders()), stage.blocks[-1].nodes
-        count = len(nodes)
+        count, outer, reader.left_out = len(nodes), reader.left_out, []
         with nullcontext() if is_alone else _unchecked(reader):
             found = call(reader, node, function, list(args), {})
+        left_out, reader.left_out = reader.left_out, outer
         if any(one.written & bases for one in nodes[count:]):
             forms.cannot("changes an array that is none of its own variables")
         changed, varied = all_changes(saved)
         new = [change for change in changed if not isinstance(change.before, OnlyShown)]
-        if not new and not varied:
-            break
-        restore(saved, stage)
         forms.variables, forms.containers = [(change.holder, change.key) for change in new], varied
-        forms.hide_changed()
+        for scope, statement in left_out:
+            forms.note_left_out(scope, statement, bases)
+        restore(saved, stage)
+        if not forms.hide_changed():
+            break
     for change in changed:
         change.hold(change.before)
     return found

@@ -47,7 +47,10 @@ def run_if(reader: Reader, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Sign
 
     def attempt(plan: Plan) -> Signal | None:
         if plan.decided:
-            return cast(Signal | None, reader.execute(then if decided(reader.stage, condition) else orelse))
+            holds = decided(reader.stage, condition)
+            if reader.left_out is not None:
+                reader.left_out += [(reader.scope, one) for one in (orelse if holds else then)]
+            return cast(Signal | None, reader.execute(then if holds else orelse))
         return _attempt(reader, plan, condition, then, orelse)
 
     signal = repeat(reader, (*reader.path, place(node)), attempt, loop=False)

@@ -18,12 +18,14 @@ GROWING = frozenset({"append", "extend", "insert", "remove", "clear", "update", 
 """Methods that change what they belong to, and give nothing."""
 
 
-def hide(reader: Reader, holder: Any, key: Any, why: Hidden) -> None:
-    """The variable `holder[key]` is not looked at from now on."""
+def hide(reader: Reader, holder: Any, key: Any, why: Hidden) -> bool:
+    """The variable `holder[key]` is not looked at from now on; gives whether it was before."""
     found = dict(entries(holder)).get(key)
-    if not isinstance(found, OnlyShown):
-        put(holder, key, OnlyShown(why, found))
-        reader.hides = True
+    if isinstance(found, OnlyShown):
+        return False
+    put(holder, key, OnlyShown(why, found))
+    reader.hides = True
+    return True
 
 
 def hide_container(reader: Reader, container: Any, why: Hidden) -> bool:

@@ -139,8 +139,9 @@ class Reader:
     `conditions` are those of the branches in progress, each in its function.
     `attempts` are the exceptions that each handler of each `try` in progress catches, `handled` those whose handlers
     are read, `checks` those that data decide; `failed` will hold which one has to be raised; `unchecked`: what is read
-    has been run before by somebody who would have raised them; `hides`: some variables are shown at most. `suspended`
-    are generators that wait to be asked for items.
+    has been run before by somebody who would have raised them; `hides`: some variables are shown at most,
+    `left_out` what is not read of a function that SciPy calls, for data decide so in this call. `suspended` are
+    generators that wait to be asked for items.
     """
 
     stage: Stage
@@ -172,6 +173,7 @@ class Reader:
     failed: View | None = None
     unchecked: bool = False
     hides: bool = False
+    left_out: list[tuple[Scope, ast.stmt]] | None = None
     courses: list[tuple[Scope, ast.For | ast.While]] = field(default_factory=list)
     growing: list[Any] = field(default_factory=list)
     indexed: dict[int, Any] = field(default_factory=dict)
