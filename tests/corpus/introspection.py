@@ -215,6 +215,28 @@ def objects_with_slots_from_outside(x, w):
     return total + np.sum(second.points * OTHER.points) + CIRCUIT.laps * CIRCUIT.grip * CIRCUIT.length()
 
 
+def signatures_of_own_functions(x, w):
+    def scaled(u, factor=2.0, *, power=1):
+        return np.sum(u * factor) ** power
+
+    parameters = inspect.signature(scaled).parameters
+    given = {name: p.default for name, p in parameters.items() if p.default is not p.empty}
+    bound = inspect.signature(scaled).bind(x, power=2)
+    return scaled(*bound.args, **bound.kwargs) + given["factor"] * w[0] + len(inspect.signature(lambda a: a).parameters)
+
+
+def keys_out_of_constant_arrays(x, w):
+    cache, table = {}, {}
+    for wave in np.full(3, 0.55):
+        if wave not in cache:
+            cache[wave] = x[0] * 2.0
+    for k, wave in enumerate(np.linspace(0.0, 1.0, 3)):
+        table[wave] = x[k] * w[k]
+    key = tuple(np.ravel(np.full_like(x, 0.5)))
+    cache[key] = np.sum(w)
+    return sum(cache.values()) * len(cache) + table[0.5] * table[1.0] + len(table)
+
+
 SCALE = 3.0
 
 
@@ -269,6 +291,6 @@ def vectors():
 PLAIN = (calls_checked_by_signatures, settings_of_a_thread, attributes_by_getattribute, dataclasses_with_slots)
 PLAIN += (names_that_there_are, parameters_by_static_lookup, items_that_functions_choose)
 PLAIN += (arrays_that_are_the_same_object, expressions_as_text, objects_that_are_remembered)
-PLAIN += (objects_with_slots_from_outside,)
+PLAIN += (objects_with_slots_from_outside, signatures_of_own_functions, keys_out_of_constant_arrays)
 
 CASES = (*(row(f, vectors, "x, w") for f in PLAIN),)

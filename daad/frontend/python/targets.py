@@ -270,6 +270,9 @@ def static_key(stage: Stage, key: Any) -> Any:
         error = TypeError(f"unhashable type: '{type(key).__name__}'")
         stage.refuse(f"This key is none: {error}.", "Use what does not change, such as a tuple.", error)
     if is_staged(key):
+        known = stage.known_float(key, "The key of a list or dict changes from iteration to iteration.")
+        if known is not None:
+            return known
         number = stage.settled(key, "The key of a list or dict")
         if number is not None:
             return number

@@ -200,6 +200,23 @@ class Facts:
         found = self.content(value.expr, ()) if value.dtype.kind in "iu" else None
         return None if found is None else int(found)
 
+    def known_float(self, value: Any, message: str) -> Any:
+        """The same of a float; in a loop it is asked for in each iteration."""
+        if not isinstance(value, ArrayValue) or value.shape or value.dtype.kind != "f":
+            return None
+        expr = value.element(())
+        used, names = {load.array for load in loads(expr)}, set(variables(expr))
+        if used and self.places is False:
+            raise NeedsPlaces
+        if any(v in names for v in self.loop_variables):
+            raise self.unroll(Affine.build(0, dict.fromkeys(names, 1)), message)
+        if not self.contents.knows(used, self.constants):
+            if self.loop_variables:
+                raise self.unroll(Affine.of(self.loop_variables[-1]), message)
+            return None
+        found: Any = self.content(expr, ())
+        return None if found is None else float(found) if value.weak else found[()]
+
     def settled(self, value: Any, what: str) -> int | None:
         """The same; where data decide, what it is in this call, if that is speculated on."""
         number = self.decided(value, f"{what} changes from iteration to iteration.")

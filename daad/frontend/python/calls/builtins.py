@@ -40,7 +40,8 @@ from daad.frontend.python.control.checks import CHECK, run_raise
 from daad.frontend.python.control.raise_messages import exiting
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING as UNBOUND
-from daad.frontend.python.reading.scope import declared
+from daad.frontend.python.reading.scope import Closure, declared
+from daad.frontend.python.syntax.compiled_code import code_of
 from daad.frontend.python.targets import assign_attribute, set_of
 from daad.frontend.python.values import local_classes, objects, shown_types, subarrays, text_files
 from daad.frontend.python.values.exception_objects import is_untold
@@ -206,6 +207,19 @@ def _getattr_static(reader: Reader, node: ast.Call, obj: Any, attr: Any, default
     if found[0] is MISSING and default is MISSING:
         reader.stage.refuse(f"There is no attribute '{attr}'.", "Check its spelling.", AttributeError(attr))
     return default if agreed(reader, {one is MISSING for one in found}) else found[0]
+
+
+def _signature(reader: Reader, node: ast.Call, obj: Any, **options: Any) -> Any:
+    """Of a function of the program's, that of its code, with its defaults."""
+    if not isinstance(obj, Closure):
+        return run_now(reader, node, inspect.signature, [obj], options)
+    code = code_of(obj.source)
+    if code is None:
+        return reader.stage.refuse(f"The signature of '{obj.source.name}' is not known.", "Define it in a file.")
+    cells = tuple(types.CellType() for _ in code.co_freevars)
+    made = types.FunctionType(code, {}, obj.source.name, tuple(obj.source.defaults), cells)
+    made.__kwdefaults__ = dict(obj.source.kwdefaults)
+    return inspect.signature(made, **options)
 
 
 def _vars(reader: Reader, node: ast.Call, *args: Any) -> Any:
@@ -398,6 +412,7 @@ IMPLEMENTATIONS: dict[Any, Implementation] = {
     builtins.setattr: _assigned(plainly=False),
     object.__getattribute__: _getattr_plainly,
     inspect.getattr_static: _getattr_static,
+    inspect.signature: _signature,
     types.SimpleNamespace: _namespace,
     typing.cast: _cast,
     operator.index: _index,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import dis
 import functools
-import linecache
 import types
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,8 +21,8 @@ from daad.frontend import structures
 from daad.frontend.python.reading.hidden_state import changed_by, hide, hide_container
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING, Closure, Hidden, OnlyShown, Scope, Unknown
-from daad.frontend.python.syntax.made_nodes import kept
-from daad.frontend.python.syntax.source import FunctionSource, codes_of, find_node, function_source, parse
+from daad.frontend.python.syntax.compiled_code import code_of
+from daad.frontend.python.syntax.source import function_source
 from daad.frontend.staging.container_items import entries
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View
 from daad.runtime.mpi.ranks import passes_messages
@@ -133,7 +132,7 @@ class Forms:
 
     def _function(self, function: Closure) -> Form:
         source = function.source
-        code = _code_of(source)
+        code = code_of(source)
         if code is None:
             self.cannot(f"has no text that Python compiles ('{source.name}')")
         assert code is not None
@@ -328,29 +327,3 @@ def _names(code: types.CodeType) -> set[str]:
     inner = (one for one in code.co_consts if isinstance(one, types.CodeType))
     own = {i.argval for i in dis.get_instructions(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
     return own.union(*map(_names, inner))
-
-
-def _code_of(source: FunctionSource) -> types.CodeType | None:
-    """What Python compiles from the function's text."""
-    if source.function is not None:
-        return source.function.__code__
-    return kept(source.node, "code", lambda: _compiled(source))
-
-
-def _compiled(source: FunctionSource) -> types.CodeType | None:
-    """The code among all that is compiled from the file."""
-    text = "".join(linecache.getlines(source.filename))
-    try:
-        module = parse(text)
-    except SyntaxError:
-        return None
-    for code in codes_of(text):
-        is_named = code.co_name == source.name and code.co_firstlineno <= source.node.lineno
-        found = find_node(code, module) if is_named else None
-        if found is not None and _place(found) == _place(source.node):
-            return code.replace(co_filename=source.filename)
-    return None
-
-
-def _place(node: ast.AST) -> tuple[type, int, int]:
-    return type(node), getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
