@@ -340,3 +340,40 @@ def either_power(x):
 def test_a_power_of_zero_is_told_from_a_large_one(first: float, place: int) -> None:
     (found,) = interpreted(row(either_power, lambda: (np.array([1.5, 2.0, 1.5]),), "x"))(np.array([first, 2.0, 1.5]))
     np.testing.assert_array_equal(found, np.eye(3)[place])
+
+
+def root_or_not(x):
+    try:
+        return math.sqrt(x[0]) * x[2]
+    except ValueError:
+        return x[1] * x[2]
+
+
+def sine_or_not(x):
+    try:
+        return math.sin(x[0]) * x[2]
+    except ValueError:
+        return x[1] * x[2]
+
+
+def exponential_or_not(x):
+    try:
+        return math.exp(x[0]) * x[2]
+    except OverflowError:
+        return x[1] * x[2]
+
+
+def inverse_or_not(x):
+    try:
+        return np.sum(np.linalg.inv(np.array([[x[0], 1.0], [1.0, x[1]]])))
+    except np.linalg.LinAlgError:
+        return x[2]
+
+
+@pytest.mark.parametrize("function", [root_or_not, sine_or_not, exponential_or_not, inverse_or_not])
+def test_a_result_without_an_exception_may_not_be_finite(function: Any) -> None:
+    gradient = Gradient(function, Request(value=True), compiler=Interpreted)
+    for number in (0.5, -1.0, np.nan, np.inf, -np.inf, -2.0, 1000.0, 1 / 1.25, np.nan):
+        x = np.array([number, 1.25, 0.4])
+        with np.errstate(all="ignore"):
+            np.testing.assert_allclose(gradient(x)[0], function(x), rtol=1e-12)

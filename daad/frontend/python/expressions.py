@@ -288,7 +288,7 @@ def _call(reader: Reader, node: ast.Call) -> Any:
             reader.stage.refuse(f"The argument '{twice}' is given twice.", "Give it once.", error)
         keywords.update(given)
     result = call(reader, node, function, args, keywords)
-    watch_call(reader, function, args, result)
+    watch_call(reader, function, args, keywords, result)
     return result if keeps_identity(function, args, result) else another(reader, result)
 
 

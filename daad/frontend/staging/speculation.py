@@ -111,6 +111,11 @@ class Speculation:
         with np.errstate(all="ignore"):
             return Evaluation(self._all_arrays(stage), self._integers(stage)).value(expr)
 
+    def array(self, stage: Stage, place: View) -> np.ndarray:
+        """What an array of the Program holds after all that has been read so far."""
+        self._follow(stage)
+        return self._all_arrays(stage)[place.base]
+
     def _all_arrays(self, stage: Stage) -> dict[str, np.ndarray]:
         return {**self._arrays, **stage.constants, **stage.drawn.arrays}
 

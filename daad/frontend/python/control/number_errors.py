@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,15 @@ from daad.ir.nodes import Const, Expr, Op
 from daad.ir.operations.python_operators import ALL_BINARY
 
 Kind = type[Exception]
-Again = Callable[..., Any]
+
+
+class Again(NamedTuple):
+    """What has been called, which Python may do again."""
+
+    function: Any
+    args: Sequence[Any]
+    keywords: Mapping[str, Any] = {}
+
 
 OPERATORS: dict[Any, type[ast.operator]] = {
     **{row.python: op for op, row in ALL_BINARY.items()},
@@ -36,7 +44,7 @@ OPERATORS: dict[Any, type[ast.operator]] = {
     pow: ast.Pow,
 }
 """Operators as functions."""
-PYTHON: dict[type[ast.operator], Again] = {op: row.python for op, row in ALL_BINARY.items()}
+PYTHON: dict[type[ast.operator], Callable[..., Any]] = {op: row.python for op, row in ALL_BINARY.items()}
 HINT = "Ask with 'if' whether it can happen: a 'try' goes by what is known before the run."
 FINITE: tuple[tuple[str, Kind], ...] = (
     ("math", ValueError),
@@ -56,7 +64,7 @@ ZERO_DIVISOR = "A division by zero, which a 'try' of the program could catch."
 
 def watch_operation(reader: Reader, op: type[ast.operator], left: Any, right: Any, result: Any) -> None:
     """Python's numbers raise an exception where NumPy's are infinite or NaN, or 0 for whole numbers."""
-    again = (PYTHON[op], left, right)
+    again = Again(PYTHON[op], (left, right))
     if isinstance(result, Complex) and not result.shape and is_weak(result):
         if op in (ast.Div, ast.Pow) and catches(reader, *OF_POWERS):
             for part in (result.real, result.imag):
@@ -81,7 +89,7 @@ def _is_never_zero(reader: Reader, divisor: Expr) -> bool:
     return (low is not None and low > 0) or (high is not None and high < 0)
 
 
-def watch_call(reader: Reader, function: Any, args: Sequence[Any], result: Any) -> None:
+def watch_call(reader: Reader, function: Any, args: Sequence[Any], keywords: Mapping[str, Any], result: Any) -> None:
     """Functions that raise an exception where there is no finite result."""
     if function is divmod and isinstance(result, tuple):
         watch_operation(reader, ast.FloorDiv, args[0], args[1], result[0])
@@ -89,7 +97,7 @@ def watch_call(reader: Reader, function: Any, args: Sequence[Any], result: Any) 
         watch_operation(reader, OPERATORS[function], args[0], args[1], result)
     if not reader.attempts:
         return
-    module, again = getattr(function, "__module__", None) or "", (function, *args)
+    module, again = getattr(function, "__module__", None) or "", Again(function, args, keywords)
     if function in (int, round, *ROUNDINGS) and args and catches(reader, *OF_ROUNDING):
         _watch_finite(reader, args[0], again)
         return
@@ -127,11 +135,11 @@ def _outside(stage: Stage, index: ArrayValue, size: int) -> ArrayValue:
 
 
 def _watch_finite(
-    reader: Reader, value: Any, again: Sequence[Any], kinds: Sequence[Kind] = (), base: Expr | None = None
+    reader: Reader, value: Any, again: Again, kinds: Sequence[Kind] = (), base: Expr | None = None
 ) -> None:
-    if not isinstance(value, ArrayValue) or value.dtype.kind != "f":
+    if not _is_float(value):
         return
-    finite = truth(reader.stage, _all_finite(reader, value))
+    finite = truth(reader.stage, _over(reader, np.all, np.isfinite, value))
     if not isinstance(finite, Expr):
         return
     fails: Expr = Op("logical_not", (finite,), "bool")
@@ -153,43 +161,62 @@ def _way(number: Expr, fails: Expr, base: Expr | None) -> Expr:
     return Op("where", (fails, ways, Const(0, "int64")), "int64")
 
 
-def _all_finite(reader: Reader, value: ArrayValue) -> Any:
-    ask: Callable[..., Any] = FUNCTIONS[np.isfinite]
-    return FUNCTIONS[np.all](reader.stage, (ask(reader.stage, (value,), {}),), {})
+def _over(reader: Reader, over: Any, ask: Any, value: ArrayValue) -> Any:
+    return FUNCTIONS[over](reader.stage, (FUNCTIONS[ask](reader.stage, (value,), {}),), {})
 
 
-def _watch(reader: Reader, way: Expr, message: str, again: Sequence[Any], kinds: Sequence[Kind] = ()) -> None:
-    """Where the `way` is not 0, doing it `again` in Python raises an exception; of which of the `kinds`, the way does
-    not tell."""
+def _is_float(value: Any) -> bool:
+    return isinstance(value, ArrayValue) and value.dtype.kind == "f"
+
+
+def _watch(reader: Reader, way: Expr, message: str, again: Again, kinds: Sequence[Kind] = ()) -> None:
+    """Where the `way` is not 0, doing it `again` in Python may raise an exception; of which of the `kinds`, the way
+    does not tell."""
     stage = reader.stage
     is_sure = len(kinds) < 2 or is_caught_alike(reader, kinds)
     if is_sure and stage.at in stage.speculation.assumptions.caught:
-        if assumed(stage, stage.lazy((), np.dtype(way.dtype), lambda _: way), "Whether an exception is raised"):
-            stage.refuse(message, HINT, _raised(reader, again, message))
+        whole = _with_operands(reader, cast(way, "int64"), again)
+        if assumed(stage, stage.lazy((), np.dtype(np.int64), lambda _: whole), "Whether an exception is raised"):
+            _do_again(reader, again, message)
         return
     fails = way if way.dtype == "bool" else Op("not_equal", (way, Const(0, way.dtype)), "bool")
     note(reader, Check(message, HINT, stage.at, is_caught=is_sure), fails)
 
 
-def _raised(reader: Reader, again: Sequence[Any], message: str) -> Exception:
-    """What Python raises for the values of this call; NumPy's functions of matrices have one exception only."""
-    function, *args = again
-    if any(isinstance(value, ArrayValue | Complex) and value.shape for value in args):
-        return np.linalg.LinAlgError(message)
-    values = [_now(reader, value) for value in args]
+def _with_operands(reader: Reader, way: Expr, again: Again) -> Expr:
+    """The way, and whether there is a NaN or an infinite number among the operands, with which often nothing is
+    raised."""
+    none, fails = Const(0, "int64"), Op("not_equal", (way, Const(0, "int64")), "bool")
+    parts = [part for one in again.args for part in (one.parts if isinstance(one, Complex) else (one,))]
+    for value in parts:
+        for ask, weight in ((np.isnan, 4), (np.isinf, 8)) if _is_float(value) else ():
+            holds = truth(reader.stage, _over(reader, np.any, ask, value))
+            if isinstance(holds, Expr):
+                more = Op("where", (Op("logical_and", (fails, holds), "bool"), Const(weight, "int64"), none), "int64")
+                way = Op("bitwise_or", (way, more), "int64")
+    return way
+
+
+def _do_again(reader: Reader, again: Again, message: str) -> None:
+    """Raises what Python raises for the values of this call, if it does."""
+    args = [_now(reader, value) for value in again.args]
+    keywords = {name: _now(reader, value) for name, value in again.keywords.items()}
     try:
-        function(*values)
+        found = again.function(*args, **keywords)
     except (ArithmeticError, ValueError) as error:
         error.__traceback__ = None
-        return error
-    return reader.stage.refuse(message, HINT)
+        reader.stage.refuse(message, HINT, error)
+    if isinstance(found, complex) and not any(isinstance(value, complex) for value in args):
+        reader.stage.refuse("A power of a negative number is complex in Python.", HINT)
 
 
 def _now(reader: Reader, value: Any) -> Any:
-    """A number, as it is in this call."""
+    """A number or an array, as it is in this call."""
     if isinstance(value, Complex):
-        return complex(_now(reader, value.real), _now(reader, value.imag))
+        real, imaginary = _now(reader, value.real), _now(reader, value.imag)
+        return real + 1j * imaginary if value.shape else complex(real, imaginary)
     if not isinstance(value, ArrayValue):
         return value
     stage = reader.stage
-    return np.asarray(stage.speculation.value(stage, stage.copy(value, "now").element(()))).item()
+    found = stage.speculation.array(stage, stage.copy(value, "now"))
+    return found if value.shape else found.item()
