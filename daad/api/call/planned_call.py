@@ -81,7 +81,7 @@ def plan_call(
         except Unsupported as refused:
             read = _counted(subject, bound, request, read, refused)
             continue
-        assumed = read.assumptions if read.decisions or _depth(read) else None
+        assumed = read.assumptions if read.decisions or read.assumed.counts else None
         read = subject.read(bound, Asked(of=request.of, static=static, assumptions=assumed))
     for name in sorted({*numbers} - {*found.interface.open}):
         read = with_constant(read, users[name], numbers[name])
@@ -93,7 +93,7 @@ def _counted(subject: Subject, bound: Mapping[str, Any], request: Request, read:
     refused."""
     if request.on_decision == "refuse" or not _is_counted_by_data(read):
         raise refused
-    for deeper in range(_depth(read) + 1, DEEPLY + 1):
+    for deeper in range(read.assumed.counts + 1, DEEPLY + 1):
         try:
             asked = Asked(of=request.of, static=frozenset(read.pinned), assumptions=Assumptions(counts=deeper))
             found = subject.read(bound, asked)
@@ -102,10 +102,6 @@ def _counted(subject: Subject, bound: Mapping[str, Any], request: Request, read:
         if found.decisions or not _is_counted_by_data(found):
             return found
     raise refused
-
-
-def _depth(read: Read) -> int:
-    return read.assumptions.counts if read.assumptions is not None else 0
 
 
 def _is_counted_by_data(read: Read) -> bool:

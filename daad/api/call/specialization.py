@@ -33,7 +33,6 @@ from daad.api.subject.wrt import chosen_arguments
 from daad.ccs.question import Product
 from daad.codegen.compilation import COMPILERS, Executable, compile_program
 from daad.errors import BadArgument, DaadError, IndexOutside, level_of_the_user
-from daad.frontend.python.read import Read
 from daad.frontend.python.reading.quick_guards import unchanged
 from daad.frontend.staging.draws import is_held, rewind
 from daad.frontend.staging.speculation import NOTHING, Assumptions
@@ -319,16 +318,11 @@ def _assemble(
         witnesses=read.witnesses,
         bounded=read.bounded,
         failed=tuple(results.index(name) for name in read.failed if name in results),
-        path=_path(read),
+        path=Path(read.decisions, read.assumed.counts, read.assumed.caught),
         follows=request.on_decision != "refuse",
         may_stop=bool(read.failed) or has_computed_index(read.program.body),
         kept=tuple(value for _, value in leaves if calls.is_known_by_identity(value)),
     )
-
-
-def _path(read: Read) -> Path:
-    assumed = read.assumptions or NOTHING
-    return Path(read.decisions, counts=assumed.counts, caught=assumed.caught)
 
 
 Convert = Callable[[Any], list[np.ndarray]]

@@ -9,7 +9,7 @@ from typing import Any
 from daad.frontend.python.control.checks import Check
 from daad.frontend.python.reading.guards import Witness
 from daad.frontend.staging.draws import NO_DRAWS, Stream
-from daad.frontend.staging.speculation import Assumptions, Decision
+from daad.frontend.staging.speculation import NOTHING, Assumptions, Decision
 from daad.ir.nodes import Program
 
 
@@ -59,3 +59,8 @@ class Read:
     changes_outside: bool = False
     drawn: Stream = NO_DRAWS
     communicates: bool = False
+
+    @property
+    def assumed(self) -> Assumptions:
+        """The assumptions, where nothing is speculated on none."""
+        return self.assumptions or NOTHING

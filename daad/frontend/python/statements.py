@@ -17,7 +17,7 @@ from daad.frontend.numpy.calling.signatures import MISSING
 from daad.frontend.python.calls import subarray_calls
 from daad.frontend.python.calls.dispatch import RESULT, call
 from daad.frontend.python.calls.lookups import read_attribute
-from daad.frontend.python.calls.printing import only_computes
+from daad.frontend.python.calls.printing import changes_nothing
 from daad.frontend.python.control import early_exits, replaced_loops, unset_names
 from daad.frontend.python.control.branches import run_if
 from daad.frontend.python.control.checks import raise_again, run_assert, run_raise
@@ -74,7 +74,7 @@ def _assign(reader: Reader, node: ast.Assign, rest: Sequence[ast.stmt]) -> None:
     try:
         value = reader.result(node.value)
     except Hidden as why:
-        if not only_computes(node.value):
+        if not changes_nothing(node.value):
             raise
         value = OnlyShown(why)
     if len(node.targets) > 1 and isinstance(value, Lazy):

@@ -12,6 +12,10 @@ from typing import Any
 Holder = dict[Any, Any] | list[Any] | deque[Any] | set[Any]
 CONTAINERS = (dict, list, deque)
 BASES: tuple[Any, ...] = (OrderedDict, *CONTAINERS, set)
+TAKING_OUT = frozenset(("pop", "popitem", "popleft"))
+CHANGING = frozenset(("append", "extend", "insert", "remove", "clear", "sort", "reverse", "update")) | TAKING_OUT
+CHANGING |= {"add", "discard", "appendleft", "extendleft", "rotate"}
+"""Methods that change a container; all but those that take something out give nothing."""
 
 
 class Compared(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -200,7 +201,15 @@ def value_noted_rarely(p):
     return optimize.brentq(lambda x: model.rarely(x), 0.0, 3.0) * model.best
 
 
+def length_of_a_queue(p):
+    """The callback is not read, and what it changes is found in its text."""
+    queue = deque()
+    found = optimize.minimize(lambda x: misfit(p, x), np.zeros(3), callback=lambda x: queue.appendleft(x.copy()))
+    return np.sum(found.x) * len(queue)
+
+
 REFUSED = {
+    length_of_a_queue: "queue",
     length_of_what_is_noted_rarely: "history",
     value_noted_rarely: "best",
     number_of_calls: "calls",

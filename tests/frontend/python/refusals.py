@@ -179,6 +179,7 @@ def is_a_view_or_the_array(x):
     return x[0] if y is x else x[1]
 
 
+BY_PYTHON = "Python itself compares objects here whose class says how they are compared."
 SIDE = "A side of a conditional expression changes a variable, and data decide whether it runs."
 
 
@@ -683,16 +684,12 @@ ROWS = (
     Row(named_on_one_side, SIDE, "(y := x[0])"),
     Row(dicts_compared, "Containers are compared whose items depend on data.", "=="),
     Row(objects_as_keys, "The key of a list or dict depends on data.", "{Key(x[0]): x[1]}"),
-    Row(keys_of_two, "Python itself compares objects here whose class says how they are compared.", "first |"),
-    Row(
-        keys_updated,
-        "Python itself compares objects here whose class says how they are compared.",
-        "first.u",
-    ),
+    Row(keys_of_two, BY_PYTHON, "first |"),
+    Row(keys_updated, BY_PYTHON, "first.u"),
     Row(found_by_text_of_objects, "A run-time value is turned into text.", "str("),
     Row(length_of_text_of_objects, "A run-time value is turned into text.", 'f"'),
     Row(hash_of_a_frozenset, "A frozenset of objects whose class says how they are compared.", "frozenset("),
-    Row(hash_of_a_tuple, "Python itself compares objects here whose class says how they are compared.", "hash("),
+    Row(hash_of_a_tuple, BY_PYTHON, "hash("),
     Row(counted_in_a_list, "'[x[0], x[1], x[0]].count' compares items that depend on data.", "count("),
     Row(is_a_view_or_the_array, "'is' compares what may be one array or two.", "y is x"),
     Row(element_deleted, "An element of an array is deleted.", "del x[0]"),

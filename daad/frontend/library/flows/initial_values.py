@@ -37,7 +37,6 @@ class Problem:
 
     def at(self, times: Array, rows: Callable[[Any], Array]) -> Array:
         """The values at times, one after the other, a row each, which `rows` takes from SciPy's report."""
-
         size, is_complex = len(self.start), np.iscomplexobj(self.start)
 
         def found() -> Array:

@@ -103,9 +103,8 @@ def _locals(reader: Reader, _: ast.Call) -> dict[str, Any]:
     scope, node = reader.scope, reader.scope.source.node
     names, outer = declared(node)[:2]
     named = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
-    homes = {name: scope.home(name) for name in (*names, *sorted(named | outer))}
-    values = {name: home.values.get(name, UNBOUND) for name, home in homes.items() if home is not None}
-    return {name: reader.lookup(name) for name, value in values.items() if value is not UNBOUND}
+    known = dict.fromkeys((*names, *sorted(named | outer)))
+    return {name: reader.lookup(name) for name in known if scope.held(name) is not UNBOUND}
 
 
 def _dir(reader: Reader, node: ast.Call, *given: Any) -> list[str]:

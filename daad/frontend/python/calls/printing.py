@@ -37,7 +37,7 @@ def show(reader: Reader, node: ast.Call) -> None:
 def draw(reader: Reader, node: ast.Call, function: Any) -> Picture | tuple[Picture, Picture]:
     """A call of a package that shows something: of its arguments only those are read that may change something."""
     for part in (*node.args, *(keyword.value for keyword in node.keywords)):
-        if not isinstance(part, ast.Lambda) and not only_computes(part):
+        if not isinstance(part, ast.Lambda) and not changes_nothing(part):
             reader.eval(part)
     if isinstance(function, Picture) and function.shape:
         return function
@@ -75,11 +75,11 @@ def _show(reader: Reader, node: ast.expr) -> None:
         try:
             reader.eval(node)
         except (Looked, Hidden):
-            if not only_computes(node):
+            if not changes_nothing(node):
                 raise
 
 
-def only_computes(node: ast.expr) -> bool:
+def changes_nothing(node: ast.expr) -> bool:
     """Whether an expression changes nothing, as can be seen."""
     return all(map(_only_computes, ast.walk(node)))
 

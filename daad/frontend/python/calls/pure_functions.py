@@ -18,7 +18,7 @@ from daad.errors import BadArgument
 from daad.frontend.python.reading.scope import declared
 from daad.frontend.python.syntax.source import FunctionSource, function_source
 from daad.frontend.python.values.objects import is_generated
-from daad.frontend.python.values.outside_containers import CHANGING
+from daad.frontend.staging.container_items import CHANGING
 
 LIBRARIES = frozenset({"numpy", "math", "cmath", "scipy", "operator"})
 """Modules of which functions and constants may be asked for."""

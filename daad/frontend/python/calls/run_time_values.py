@@ -31,6 +31,7 @@ Made = dict[int, Any]
 Form = Callable[[Sequence[Any], Made], Any]
 """Makes a value of those of the leaves, and of what has been made already, by the identity of what it stands for."""
 CHANGED = "changes '{}', which is none of its own variables"
+CONTAINERS = (dict, list, set, deque)
 ITS_OWN = "Give it what it needs by arguments, and let it return what it computes."
 
 
@@ -193,23 +194,21 @@ class Forms:
             root = _root(target)
             is_module = root is not None and isinstance(source.globals.get(root.id), types.ModuleType)
             if root is not None and root.id not in own and not is_module:
-                self._note_change(root.id, _held(function.scope, root.id), target)
-        self._note_called(source.node, lambda name: MISSING if name in own else _held(function.scope, name))
+                self._note_change(root.id, function.scope.held(root.id), target)
+        self._note_called(source.node, lambda name: MISSING if name in own else function.scope.held(name))
 
     def note_left_out(self, scope: Scope, statement: ast.stmt, bases: set[str]) -> None:
         """What a statement would change that this call leaves out, and calls of SciPy's may reach."""
         for target in changed_by(statement):
             root = _root(target)
-            value = MISSING if root is None else _held(scope, root.id)
-            path = _path(target)
-            while path and id(value) in self.reader.objects and len(path) > 1 and path[0] in vars(value):
-                value, path = vars(value)[path[0]], path[1:]
+            if root is None:
+                continue
+            variables, value = self._reached(scope.held(root.id), target)
             parts = value.parts if isinstance(value, Complex) else (value,)
             is_array = any(isinstance(part, View) and part.base in bases for part in parts)
-            is_other = isinstance(value, dict | list | set | deque) or id(value) in self.reader.objects
-            if root is not None and (is_array or is_other):
-                self._note_change(root.id, _held(scope, root.id), target)
-        self._note_called(statement, lambda name: _held(scope, name))
+            if variables or is_array or isinstance(value, CONTAINERS):
+                self._note(root.id, variables, value)
+        self._note_called(statement, scope.held)
 
     def _note_called(self, node: ast.AST, named: Callable[[str], Any]) -> None:
         """The same for functions and methods of the program that are called."""
@@ -236,31 +235,34 @@ class Forms:
                 self._note_methods(owner, getattr(type(owner), name, None), seen | {name})
 
     def _note_change(self, name: str, value: Any, target: ast.expr) -> None:
-        """Of a container the whole is changed, of an object one attribute, as far as it goes by attributes."""
-        path = _path(target)
-        while path and id(value) in self.reader.objects and path[0] in vars(value):
-            held, (attribute, *path) = vars(value), path
-            value = held[attribute]
-            if not path or not hasattr(value, "__dict__"):
-                self.variables.append((held, attribute))
-        if isinstance(value, dict | list | set | deque):
+        self._note(name, *self._reached(value, target))
+
+    def _note(self, name: str, variables: list[tuple[Any, str]], value: Any) -> None:
+        """Of a container the whole is changed, of an object one attribute."""
+        self.variables += variables
+        if isinstance(value, CONTAINERS):
             self.containers.append(value)
         elif not isinstance(value, OnlyShown | int | float | str) and id(value) not in self.reader.objects:
             self.cannot(CHANGED.format(name))
 
-
-def _held(scope: Scope, name: str) -> Any:
-    """What a variable holds; MISSING where it is none of the program's."""
-    home = scope.home(name)
-    return MISSING if home is None else home.values.get(name, MISSING)
+    def _reached(self, value: Any, target: ast.expr) -> tuple[list[tuple[Any, str]], Any]:
+        """The attributes that a change of `target` changes, and what it goes to, as far as it goes by attributes."""
+        path, variables = _path(target), list[tuple[Any, str]]()
+        while path and id(value) in self.reader.objects and path[0] in vars(value):
+            held, (attribute, *path) = vars(value), path
+            value = held[attribute]
+            if not path or not hasattr(value, "__dict__"):
+                variables.append((held, attribute))
+        return variables, value
 
 
 def _object_of(node: ast.expr, named: Callable[[str], Any]) -> Any:
     """What a name, or attributes of what it stands for, lead to."""
     if isinstance(node, ast.Name):
         return named(node.id)
-    owner = _object_of(node.value, named) if isinstance(node, ast.Attribute) else MISSING
-    return getattr(owner, "__dict__", {}).get(node.attr, MISSING) if isinstance(node, ast.Attribute) else MISSING
+    if not isinstance(node, ast.Attribute):
+        return MISSING
+    return getattr(_object_of(node.value, named), "__dict__", {}).get(node.attr, MISSING)
 
 
 def _name_of(container: Any, reader: Reader) -> str:

@@ -99,10 +99,7 @@ def _evaluated(reader: Reader, node: ast.Call, call: Call, function: Any, *args:
             forms.note_left_out(scope, statement, bases)
         restore(saved, stage)
         if not forms.hide_changed():
-            break
-    for change in changed:
-        change.hold(change.before)
-    return found
+            return found
 
 
 @contextmanager

@@ -35,8 +35,7 @@ from daad.frontend.staging.unread import refuse_unread_within
 from daad.frontend.staging.values import ArrayValue, affine_of, is_staged, type_name
 from daad.ir.pinning import Needs
 
-FORBIDDEN = frozenset((builtins.input, builtins.compile, builtins.vars))
-FORBIDDEN |= {builtins.breakpoint}
+FORBIDDEN = frozenset((builtins.input, builtins.compile, builtins.breakpoint))
 STRUCTURAL: frozenset[Any] = frozenset(
     (builtins.dict, OrderedDict, itertools.product, itertools.zip_longest, itertools.combinations)
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,7 +44,6 @@ OPERATORS: dict[Any, type[ast.operator]] = {
     pow: ast.Pow,
 }
 """Operators as functions."""
-PYTHON: dict[type[ast.operator], Callable[..., Any]] = {op: row.python for op, row in ALL_BINARY.items()}
 HINT = "Ask with 'if' whether it can happen: a 'try' goes by what is known before the run."
 FINITE: tuple[tuple[str, Kind], ...] = (
     ("math", ValueError),
@@ -64,7 +63,7 @@ ZERO_DIVISOR = "A division by zero, which a 'try' of the program could catch."
 
 def watch_operation(reader: Reader, op: type[ast.operator], left: Any, right: Any, result: Any) -> None:
     """Python's numbers raise an exception where NumPy's are infinite or NaN, or 0 for whole numbers."""
-    again = Again(PYTHON[op], (left, right))
+    again = Again(ALL_BINARY[op].python, (left, right))
     if isinstance(result, Complex) and not result.shape and is_weak(result):
         if op in (ast.Div, ast.Pow) and catches(reader, *OF_POWERS):
             for part in (result.real, result.imag):

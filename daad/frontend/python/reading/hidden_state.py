@@ -12,15 +12,12 @@ from typing import Any
 from daad.frontend.python.reading.environment import Change, Saved, Varying, changes
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Hidden, OnlyShown
-from daad.frontend.staging.container_items import entries, put
-
-GROWING = frozenset({"append", "extend", "insert", "remove", "clear", "update", "add", "discard"})
-"""Methods that change what they belong to, and give nothing."""
+from daad.frontend.staging.container_items import CHANGING, TAKING_OUT, entries, got, put
 
 
 def hide(reader: Reader, holder: Any, key: Any, why: Hidden) -> bool:
     """The variable `holder[key]` is not looked at from now on; gives whether it was before."""
-    found = dict(entries(holder)).get(key)
+    found = got(holder, key, None)
     if isinstance(found, OnlyShown):
         return False
     put(holder, key, OnlyShown(why, found))
@@ -44,8 +41,7 @@ def is_hidden(reader: Reader, node: ast.expr) -> bool:
     if isinstance(node, ast.Subscript):
         return is_hidden(reader, node.value)
     if isinstance(node, ast.Name):
-        home = reader.scope.home(node.id)
-        return home is not None and isinstance(home.values.get(node.id), OnlyShown)
+        return isinstance(reader.scope.held(node.id), OnlyShown)
     if not isinstance(node, ast.Attribute):
         return False
     if is_hidden(reader, node.value):
@@ -59,7 +55,7 @@ def is_hidden(reader: Reader, node: ast.expr) -> bool:
 def grows_hidden(reader: Reader, node: ast.Call) -> bool:
     """Whether a call does nothing but change something hidden; it has evaluated its arguments then."""
     function = node.func
-    if not isinstance(function, ast.Attribute) or function.attr not in GROWING or node.keywords:
+    if not isinstance(function, ast.Attribute) or function.attr not in CHANGING - TAKING_OUT or node.keywords:
         return False
     if not is_hidden(reader, function.value):
         return False
@@ -91,7 +87,7 @@ def changed_by(node: ast.AST) -> Iterator[ast.expr]:
             targets = inner.targets
         elif isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute):
             method = inner.func
-            targets = [method] if method.attr in GROWING | {"pop", "setdefault", "popitem", "sort", "reverse"} else []
+            targets = [method] if method.attr in CHANGING | {"setdefault"} else []
         for target in targets:
             for part in target.elts if isinstance(target, ast.Tuple | ast.List) else [target]:
                 if isinstance(part, ast.Subscript | ast.Attribute):

@@ -82,6 +82,11 @@ class Scope:
             scope = scope.parent
         return None
 
+    def held(self, name: str) -> Any:
+        """What a variable holds; MISSING where it is unbound, or none of these scopes'."""
+        home = self.home(name)
+        return MISSING if home is None else home.values.get(name, MISSING)
+
     def surroundings(self, name: str) -> Mapping[str, Any]:
         """Those of the live objects around the function that a name belongs to; empty if it belongs to none."""
         for names in (self.source.closure, self.source.globals, vars(builtins)):

@@ -23,12 +23,12 @@ def _rename(node: ast.AST, owner: str) -> None:
         _rename(child, child.name if isinstance(child, ast.ClassDef) else owner)
         field = FIELDS.get(type(child))
         if field is not None and owner:
-            setattr(child, field, _mangled(getattr(child, field), owner))
+            setattr(child, field, mangled(getattr(child, field), owner))
         elif isinstance(child, ast.Global | ast.Nonlocal) and owner:
-            child.names = [_mangled(name, owner) for name in child.names]
+            child.names = [mangled(name, owner) for name in child.names]
 
 
-def _mangled(name: str, owner: str) -> str:
+def mangled(name: str, owner: str) -> str:
     """What Python makes of a name in a class."""
     is_private = name.startswith("__") and not name.endswith("__")
     return f"_{owner.lstrip('_')}{name}" if is_private and owner.strip("_") else name

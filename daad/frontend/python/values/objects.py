@@ -17,6 +17,7 @@ from daad.frontend.installed_code import is_library, is_of_library
 from daad.frontend.python.reading.guards import behind
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import CLASS_SCOPE, Closure
+from daad.frontend.python.syntax.private_names import mangled
 from daad.frontend.python.syntax.source import SOURCE_ATTRIBUTE, kept_text
 from daad.frontend.staging import container_items
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray
@@ -158,18 +159,12 @@ def _open(cls: type) -> type:
 def attributes_of(value: Any) -> list[str]:
     """The names of what an object itself has, in its `__dict__` or in slots."""
     homes = [base for base in type(value).__mro__[:-1] if isinstance(vars(base).get("__slots__"), str | Iterable)]
-    slots = [mangled(name, base) for base in homes for name in _names(vars(base)["__slots__"])]
+    slots = [mangled(name, base.__name__) for base in homes for name in _names(vars(base)["__slots__"])]
     return [*getattr(value, "__dict__", ()), *(name for name in slots if hasattr(value, name))]
 
 
 def _names(slots: Any) -> Iterable[str]:
     return (name for name in ([slots] if isinstance(slots, str) else slots) if name not in ("__dict__", "__weakref__"))
-
-
-def mangled(name: str, cls: type) -> str:
-    """A private name of a class, as Python knows it."""
-    is_private = name.startswith("__") and not name.endswith("__")
-    return f"_{cls.__name__.lstrip('_')}{name}" if is_private else name
 
 
 def _bare(cls: type) -> Any:

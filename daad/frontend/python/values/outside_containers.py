@@ -9,10 +9,8 @@ from typing import Any
 from daad.frontend.python.reading.environment import Attributed
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.values import outside_copies
+from daad.frontend.staging.container_items import CHANGING
 from daad.frontend.staging.values import is_staged
-
-CHANGING = frozenset(("append", "extend", "insert", "remove", "pop", "popitem", "clear", "sort", "reverse", "update"))
-CHANGING |= {"add", "discard", "appendleft", "extendleft", "popleft", "rotate"}
 
 
 def require_own(reader: Reader, owner: Any, function: Any, args: Any, keywords: Mapping[str, Any]) -> None:
