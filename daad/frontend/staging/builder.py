@@ -275,6 +275,10 @@ class Stage(Aliases):
             self.inherit(target.base, value.base)
             self.links |= {(target.base, value.base), (target.base, target.base)}
 
+    def put_behind(self, target: View, value: ArrayValue) -> None:
+        """The first content of elements that nothing reads yet."""
+        self._store(target, value, "=", tuple(self.live.readers(target.base)))
+
     def rebind(self, target: View, value: ArrayValue) -> None:
         """A variable's storage gets the content of another value."""
         if isinstance(value, View) and (value.base, value.index) == (target.base, target.index):

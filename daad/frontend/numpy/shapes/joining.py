@@ -15,6 +15,7 @@ from daad.frontend.numpy.creation import converted
 from daad.frontend.numpy.elementwise.ufuncs import into
 from daad.frontend.numpy.shapes.reshape import atleast, broadcast_to, ravel, with_axes
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.lengthened import lengthened
 from daad.frontend.staging.values import ZERO, ArrayValue, View, affine_of, promote
 from daad.frontend.unsupported import CHECK
 from daad.ir.affine import Affine
@@ -46,7 +47,10 @@ def joined(stage: Stage, parts: Sequence[ArrayValue], axis: int, dtype: Any = No
             stage.refuse(
                 "Only arrays of the same shape, but for the axis along which they are joined, can be joined.", CHECK
             )
-    kind = np.result_type(*(part.dtype for part in parts)) if dtype is None else dtype
+    kind = np.result_type(*(part.dtype for part in parts)) if dtype is None else np.dtype(dtype)
+    longer = lengthened(stage, parts, axis, kind)
+    if longer is not None:
+        return longer
     parts = stage.runs(parts, axis)
     starts = list(accumulate((part.shape[axis] for part in parts), initial=ZERO))
     result = stage.allocate((*first.shape[:axis], starts[-1], *first.shape[axis + 1 :]), kind)

@@ -26,7 +26,7 @@ from daad.frontend.python.reading.scope import MISSING, Unknown
 from daad.frontend.python.reading.trip_counts import Bounded
 from daad.frontend.python.syntax.made_nodes import place
 from daad.frontend.python.targets import assign_target
-from daad.frontend.python.values import growing_lists, indexed_lists, overloads
+from daad.frontend.python.values import growing_lists, indexed_lists, lengthened_arrays, overloads
 from daad.frontend.python.values.indexed_lists import Indexed
 from daad.frontend.python.values.iterators import Once, Place, iterate
 from daad.frontend.python.values.number_tables import Known, is_long, is_table, known_items, table
@@ -210,8 +210,8 @@ def _assumed(reader: Reader, course: Course, message: str) -> Course:
 
 def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     stage = reader.stage
-    if plan.period > 1 and course.trips is None:
-        course = _assumed(reader, course, "Arrays are exchanged in a loop whose length changes.")
+    if (plan.period > 1 or plan.lengthened) and course.trips is None:
+        course = _assumed(reader, course, "Arrays change places or lengths in a loop whose length changes.")
     made = install(reader, plan, enter=True)
     inner = _counted(reader, course, plan)
     bodies = max(plan.period, 1)
@@ -220,6 +220,7 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     )
     lists = growing_lists.enter(reader, plan, None if inner.trips is None else inner.trips * bodies)
     indexed = indexed_lists.enter(reader, plan, inner.trips)
+    longer = lengthened_arrays.enter(reader, plan, inner.trips)
     saved = save(reader.holders())
     before = stage.links
     last = last_iteration.last_of(reader, inner) if plan.has_last else None
@@ -233,6 +234,8 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     for number in range(bodies):
         position = variable if plan.period <= 1 else course.at(variable * plan.period + number)
         turns.begin(passed := _passed(inner, variable, bodies, number))
+        for array in longer:
+            array.begin(stage, passed)
         try:
             signal = _run_body(reader, course.node, course.items.item(stage, position), reader.until_raised)
         except Unsupported as error:
@@ -242,6 +245,8 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
         if signal not in (None, Signal.RAISED):
             raise stage.unroll(variable, "A loop that ends early cannot be differentiated yet.")
         turns.end(passed)
+        for array in longer:
+            array.end(stage, passed)
     reader.trackers.pop()
     try:
         found = _settled(reader, changes(saved))
@@ -263,6 +268,8 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     turns.leave(None if inner.trips is None else inner.trips * bodies)
     growing_lists.leave(reader, lists)
     indexed_lists.leave(reader, indexed)
+    for array in longer:
+        array.leave(stage)
     for cell in made if has_a_trip(stage, inner) and plan.period <= 1 else ():
         cell.leave(len(stage.blocks) + 1)
     if plan.period > 1:
@@ -364,6 +371,8 @@ def _carry(reader: Reader, plan: Plan, found: Sequence[Change], tracker: Tracker
     for change in carried:
         before, after = variable_storage.spec_of(change.before), variable_storage.spec_of(change.after)
         spec = None if before is None or after is None else variable_storage.join(before, after)
+        if spec is None and reader.grows and lengthened_arrays.learn(plan, change):
+            continue
         if spec is None:
             _no_storage(reader, plan, change)
             raise Again

@@ -32,23 +32,32 @@ class Again(Exception):
     """The plan has grown: read once more."""
 
 
+@dataclass(frozen=True)
+class Growth:
+    """How much longer an array gets in each iteration, and along which axis."""
+
+    axis: int
+    each: int
+
+
 @dataclass(eq=False)
 class Plan:
     """What has been learned about one loop or branch: variables with storage, and how a loop is staged.
 
     `kept`: variables with storage from outside that one side of a branch must fill although it does not bind them.
-    `period`: the bodies after which exchanged arrays are back in their places (0: never); `peel`: the first
-    iteration stands apart; `unroll`: why all of them do; `has_last`: whether what counts is computed for the last
-    iteration, where data say how many there are; `links`: arrays, by name or by variable, of which Python has only
-    one at the end of an iteration; `unordered`: variables whose arrays NumPy may have in another order than C's;
-    `grown`: lists that get items in each iteration, None if the program does more with one of them; `appended`: how
-    many; `indexed`: lists of numbers that lie in arrays, None if the program does more with one than to read and
-    write items; `written`: those of them that are written; `reads`: lists that are only read do so, too, for the
-    iterations would get too many if written out for the list at `wanted`; `has_loops`: there are loops in its body;
-    `is_short`: the loop is rather written out; `rolled`: whether a loop over a list of numbers is one at all (None: not
-    known), or its items are written out; of a comprehension, whether data choose its items. `decided`: of a branch,
-    only the side is read that is taken. `within`: the loops and branches that were in progress when this one began;
-    `saved`: what variables held then; `around`: the variables of the loops in which it was read.
+    `period`: the bodies after which exchanged arrays are back in their places (0: never); `peel`: the first iteration
+    stands apart; `unroll`: why all of them do; `has_last`: whether what counts is computed for the last iteration,
+    where data say how many there are; `links`: arrays, by name or by variable, of which Python has only one at the end
+    of an iteration; `unordered`: variables whose arrays NumPy may have in another order than C's; `grown`: lists that
+    get items in each iteration, None if the program does more with one of them; `appended`: how many; `lengthened`:
+    arrays that each iteration makes longer, None if it does something else with one; `indexed`: lists of numbers that
+    lie in arrays, None if the program does more with one than to read and write items; `written`: those of them that
+    are written; `reads`: lists that are only read do so, too, for the iterations would get too many if written out for
+    the list at `wanted`; `has_loops`: there are loops in its body; `is_short`: the loop is rather written out;
+    `rolled`: whether a loop over a list of numbers is one at all (None: not known), or its items are written out; of a
+    comprehension, whether data choose its items. `decided`: of a branch, only the side is read that is taken. `within`:
+    the loops and branches that were in progress when this one began; `saved`: what variables held then; `around`: the
+    variables of the loops in which it was read.
     """
 
     specs: dict[Path, Spec] = field(default_factory=dict)
@@ -63,6 +72,7 @@ class Plan:
     unordered: set[Any] = field(default_factory=set)
     grown: dict[Path, Spec] | None = field(default_factory=dict)
     appended: dict[Path, int] = field(default_factory=dict)
+    lengthened: dict[Path, Growth] | None = field(default_factory=dict)
     indexed: dict[Path, Spec | None] | None = field(default_factory=dict)
     written: set[Path] = field(default_factory=set)
     reads: bool = False
@@ -257,10 +267,12 @@ def _is_learned(reader: Reader, plan: Plan, failure: BaseException, loop: bool) 
             plan.decided = True
         case Unsupported() if loop and plan.indexed:
             plan.indexed = None
+        case Unsupported() | Unroll() if loop and plan.lengthened and _is_own(plan, failure):
+            plan.lengthened = None
         case Widened() if failure.plan is plan:
             pass
         case Misused() if failure.plan is plan:
-            plan.grown = plan.indexed = None
+            plan.grown = plan.indexed = plan.lengthened = None
         case Unfit() if failure.cell.owner is plan:
             _widen(plan, failure, reader, loop)
         case Unbound() if loop and not plan.peel and not plan.unroll:
@@ -276,6 +288,11 @@ def _is_learned(reader: Reader, plan: Plan, failure: BaseException, loop: bool) 
         case _:
             return isinstance(failure, Again)
     return True
+
+
+def _is_own(plan: Plan, failure: BaseException) -> bool:
+    """Whether the loop itself is to be written out, or is refused."""
+    return not isinstance(failure, Unroll) or failure.variable == plan.variable
 
 
 def _lies_in_array(reader: Reader, plan: Plan, unroll: Unroll) -> bool:

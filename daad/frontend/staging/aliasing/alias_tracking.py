@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -46,6 +46,7 @@ class Snapshot:
     contents: Contents
     links: frozenset[tuple[str, str]]
     homes: frozenset[str]
+    rooms: Mapping[str, Any]
     marks: dict[str, str]
     decisions: tuple[Decision, ...]
     drawn: tuple[Any, ...]
@@ -55,13 +56,15 @@ class Ledger(Facts):
     """Keeps track of all values: a write to what a lazy one reads settles it first.
 
     `homes` are arrays that are the storage of variables just now: these stay where they are. `marks` are arrays of
-    which the user has said whether they are kept or computed again.
+    which the user has said whether they are kept or computed again; `rooms`: how far arrays are filled (see
+    `lengthened`).
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.live = Registry()
         self.homes: set[str] = set()
+        self.rooms: Mapping[str, Any] = {}
         self.marks: dict[str, str] = {}
         self._serial = 0
 
@@ -285,6 +288,7 @@ class Ledger(Facts):
             contents=self.contents.copy(),
             links=self.links,
             homes=frozenset(self.homes),
+            rooms=self.rooms,
             marks=dict(self.marks),
             decisions=self.decisions,
             drawn=self.drawn.noted(),
@@ -296,6 +300,7 @@ class Ledger(Facts):
         for block, length in zip(self.blocks, snapshot.lengths, strict=True):
             del block.nodes[length:]
         self.links, self.homes, self.marks = snapshot.links, set(snapshot.homes), dict(snapshot.marks)
+        self.rooms = snapshot.rooms
         self.arrays, self.preferred = dict(snapshot.arrays), dict(snapshot.preferred)
         self.constants, self.intervals = dict(snapshot.constants), dict(snapshot.intervals)
         self.live, self.emitted, self.masks = Registry(), snapshot.emitted, snapshot.masks.copy()
