@@ -20,7 +20,7 @@ from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING, Closure
 from daad.frontend.python.values import exception_objects, local_classes, objects, outside_copies, shown_types
-from daad.frontend.python.values.indexed_lists import Indexed
+from daad.frontend.python.values.over_loops.indexed_lists import Indexed
 from daad.frontend.python.values.plotting_packages import PICTURE, Picture, is_picture
 from daad.frontend.python.values.type_samples import agreed, samples
 from daad.frontend.staging import complex_numbers

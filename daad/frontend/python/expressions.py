@@ -50,10 +50,10 @@ from daad.frontend.python.values import (
 )
 from daad.frontend.python.values.assigned_shapes import resized
 from daad.frontend.python.values.exception_objects import is_untold
-from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.identities import another, identical, keeps_identity
-from daad.frontend.python.values.indexed_lists import Indexed
 from daad.frontend.python.values.object_keys import key_in, name_of
+from daad.frontend.python.values.over_loops.growing_lists import Growing
+from daad.frontend.python.values.over_loops.indexed_lists import Indexed
 from daad.frontend.python.values.plotting_packages import PICTURE, Picture, is_picture
 from daad.frontend.python.values.unread_lists import made
 from daad.frontend.staging import complex_numbers, iterables

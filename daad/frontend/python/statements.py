@@ -51,8 +51,8 @@ from daad.frontend.python.targets import (
 )
 from daad.frontend.python.values import local_classes, overloads, subarrays
 from daad.frontend.python.values.array_likes import as_array
-from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.outside_containers import change
+from daad.frontend.python.values.over_loops.growing_lists import Growing
 from daad.frontend.python.values.sampled_classes import plain
 from daad.frontend.staging import complex_numbers, iterables
 from daad.frontend.staging.boolean_masks import is_masked

@@ -35,8 +35,8 @@ from daad.frontend.python.values import (
     subarrays,
 )
 from daad.frontend.python.values.assigned_shapes import reshaped, subarray_reshaped
-from daad.frontend.python.values.indexed_lists import Indexed
 from daad.frontend.python.values.object_keys import is_asked, key_in, name_of
+from daad.frontend.python.values.over_loops.indexed_lists import Indexed
 from daad.frontend.python.values.plotting_packages import is_picture
 from daad.frontend.python.values.sampled_classes import plain
 from daad.frontend.staging import complex_numbers, container_items, indexing, iterables

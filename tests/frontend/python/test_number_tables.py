@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from daad.frontend.python.values import number_tables
+from daad.frontend.python.values.over_loops import number_tables
 from daad.ir.nodes import Loop
 from daad.ir.printer import program_text
 from tests.corpus import tables as corpus

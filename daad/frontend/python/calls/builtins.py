@@ -46,9 +46,9 @@ from daad.frontend.python.targets import assign_attribute, set_of
 from daad.frontend.python.values import local_classes, objects, shown_types, subarrays, text_files
 from daad.frontend.python.values.exception_objects import is_untold
 from daad.frontend.python.values.global_names import GlobalNames
-from daad.frontend.python.values.growing_lists import Growing
-from daad.frontend.python.values.indexed_lists import Indexed
 from daad.frontend.python.values.iterators import iterate
+from daad.frontend.python.values.over_loops.growing_lists import Growing
+from daad.frontend.python.values.over_loops.indexed_lists import Indexed
 from daad.frontend.python.values.overloads import method, place_of, truthful
 from daad.frontend.python.values.type_samples import agreed, sample, samples
 from daad.frontend.staging import iterables

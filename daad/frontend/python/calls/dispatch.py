@@ -62,8 +62,8 @@ from daad.frontend.python.syntax.made_nodes import place
 from daad.frontend.python.syntax.source import FunctionSource, function_source
 from daad.frontend.python.values import array_likes, dates, objects, overloads
 from daad.frontend.python.values.global_names import GlobalNames
-from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.iterators import Once
+from daad.frontend.python.values.over_loops.growing_lists import Growing
 from daad.frontend.python.values.sampled_classes import has_subarray, is_touched
 from daad.frontend.python.values.subarrays import Inherited
 from daad.frontend.python.values.text_files import TextFile

@@ -26,10 +26,11 @@ from daad.frontend.python.reading.scope import MISSING, Unknown
 from daad.frontend.python.reading.trip_counts import Bounded
 from daad.frontend.python.syntax.made_nodes import place
 from daad.frontend.python.targets import assign_target
-from daad.frontend.python.values import growing_lists, indexed_lists, lengthened_arrays, overloads
-from daad.frontend.python.values.indexed_lists import Indexed
+from daad.frontend.python.values import overloads
 from daad.frontend.python.values.iterators import Once, Place, iterate
-from daad.frontend.python.values.number_tables import Known, is_long, is_table, known_items, table
+from daad.frontend.python.values.over_loops import growing_lists, indexed_lists, lengthened_arrays
+from daad.frontend.python.values.over_loops.indexed_lists import Indexed
+from daad.frontend.python.values.over_loops.number_tables import Known, is_long, is_table, known_items, table
 from daad.frontend.staging import iterables, variable_storage
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.facts import Unroll

@@ -14,7 +14,7 @@ from daad.frontend.python.reading.environment import Change
 from daad.frontend.python.reading.fixpoint import Apart, Demand, Last, Plan, is_variable_of_call
 from daad.frontend.python.reading.reader import UNBOUND, Reader
 from daad.frontend.python.reading.scope import MISSING, Unknown
-from daad.frontend.python.values.indexed_lists import Indexed
+from daad.frontend.python.values.over_loops.indexed_lists import Indexed
 from daad.frontend.staging import variable_storage
 from daad.frontend.staging.values import (
     ArrayValue,

@@ -13,7 +13,7 @@ from daad.frontend.numpy.calling.call_arguments import is_in
 from daad.frontend.python.reading.environment import same
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure
-from daad.frontend.python.values.indexed_lists import Indexed
+from daad.frontend.python.values.over_loops.indexed_lists import Indexed
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View
 
 KEEPING = (np.asarray, np.asanyarray, np.ascontiguousarray, np.atleast_1d)

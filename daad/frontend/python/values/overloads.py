@@ -20,8 +20,8 @@ from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.syntax.made_nodes import kept
 from daad.frontend.python.values import subarrays
 from daad.frontend.python.values.global_names import GlobalNames
-from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.objects import class_of, is_generated
+from daad.frontend.python.values.over_loops.growing_lists import Growing
 from daad.frontend.python.values.plotting_packages import Picture
 from daad.frontend.python.values.sampled_classes import plain
 from daad.frontend.staging.iterables import require_items

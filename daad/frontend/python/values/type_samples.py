@@ -8,8 +8,8 @@ import numpy as np
 
 from daad.frontend.library.object_arrays import Objects
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.values.growing_lists import Growing
-from daad.frontend.python.values.indexed_lists import Indexed
+from daad.frontend.python.values.over_loops.growing_lists import Growing
+from daad.frontend.python.values.over_loops.indexed_lists import Indexed
 from daad.frontend.staging.values import ArrayValue, Complex, is_number
 
 

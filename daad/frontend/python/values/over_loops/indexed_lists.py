@@ -13,7 +13,7 @@ import numpy as np
 from daad.frontend.python.reading.environment import Change, Path
 from daad.frontend.python.reading.fixpoint import Plan, name_of
 from daad.frontend.python.reading.reader import Misused, Reader, Widened
-from daad.frontend.python.values.growing_lists import exchange, is_touched, swap
+from daad.frontend.python.values.over_loops.growing_lists import exchange, is_touched, swap
 from daad.frontend.staging import indexing, variable_storage
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.iterables import Staged
