@@ -62,7 +62,7 @@ from daad.ir.pinning import Needs
 def _len(reader: Reader, node: ast.Call, value: Any, /) -> Any:
     stage = reader.stage
     if isinstance(value, Growing | Indexed):
-        return stage.affine(value.length)
+        return value.length(stage)
     if isinstance(value, iterables.Staged):
         return stage.affine(iterables.length(stage, value))
     if not isinstance(value, ArrayValue | Complex):

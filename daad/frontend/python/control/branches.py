@@ -19,6 +19,7 @@ from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.reading.scope import MISSING, Hidden, Unknown
 from daad.frontend.python.syntax.made_nodes import jumps_in, place
 from daad.frontend.python.values import overloads
+from daad.frontend.python.values.over_loops import growing_lists
 from daad.frontend.python.values.unread_lists import give_up
 from daad.frontend.staging import container_items, variable_storage
 from daad.frontend.staging.facts import Block
@@ -169,6 +170,7 @@ def _changes(reader: Reader, saved: Sequence[Saved], condition: Expr) -> list[Ch
         _unroll_if_static(reader, condition, "A list or dict changes its length in a branch.")
         message = "A list or dict changes its length in a branch on data."
         refused = Unsupported(message, at=reader.stage.at, hint="Make it the same length on both sides.")
+        growing_lists.count(reader, found.holder)
         give_up(reader, found.holder, refused)
         raise refused from None
 

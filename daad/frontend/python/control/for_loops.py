@@ -211,7 +211,8 @@ def _assumed(reader: Reader, course: Course, message: str) -> Course:
 
 def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     stage = reader.stage
-    if (plan.period > 1 or plan.lengthened) and course.trips is None:
+    is_longer = plan.lengthened or (plan.grown and not plan.counted)
+    if (plan.period > 1 or is_longer) and course.trips is None:
         course = _assumed(reader, course, "Arrays change places or lengths in a loop whose length changes.")
     made = install(reader, plan, enter=True)
     inner = _counted(reader, course, plan)
@@ -225,9 +226,10 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     saved = save(reader.holders())
     before = stage.links
     last = last_iteration.last_of(reader, inner) if plan.has_last else None
-    entry = loop_links.enter(stage, plan, made, {one.rows.base: ("<rows>", one.path) for one in lists})
+    rows = {part.base: ("<rows>", one.path, k) for one in lists for k, part in enumerate(one.rows)}
+    entry = loop_links.enter(stage, plan, made, rows)
     turns = growing_lists.Turns(reader, plan, lists)
-    tracker, mark = Tracker(plan.reads), len(reader.looked_up)
+    tracker, mark = Tracker(plan, plan.reads), len(reader.looked_up)
     reader.trackers.append(tracker)
     plan.variable = stage.open_loop(_name(course), inner.start, inner.stop, inner.step)
     variable = Affine.of(plan.variable)

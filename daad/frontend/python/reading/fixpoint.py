@@ -19,6 +19,7 @@ from daad.frontend.staging.aliasing.alias_tracking import Resettle, Snapshot
 from daad.frontend.staging.draws import rewind, state
 from daad.frontend.staging.facts import Unroll
 from daad.frontend.staging.speculation import decided
+from daad.frontend.staging.unread import Looked
 from daad.frontend.staging.values import ArrayValue, Complex, View
 from daad.frontend.staging.variable_storage import Cell, Spec, Unfit
 from daad.ir.nodes import Expr
@@ -49,15 +50,15 @@ class Plan:
     stands apart; `unroll`: why all of them do; `has_last`: whether what counts is computed for the last iteration,
     where data say how many there are; `links`: arrays, by name or by variable, of which Python has only one at the end
     of an iteration; `unordered`: variables whose arrays NumPy may have in another order than C's; `grown`: lists that
-    get items in each iteration, None if the program does more with one of them; `appended`: how many; `lengthened`:
-    arrays that each iteration makes longer, None if it does something else with one; `indexed`: lists of numbers that
-    lie in arrays, None if the program does more with one than to read and write items; `written`: those of them that
-    are written; `reads`: lists that are only read do so, too, for the iterations would get too many if written out for
-    the list at `wanted`; `has_loops`: there are loops in its body; `is_short`: the loop is rather written out;
-    `rolled`: whether a loop over a list of numbers is one at all (None: not known), or its items are written out; of a
-    comprehension, whether data choose its items. `decided`: of a branch, only the side is read that is taken. `within`:
-    the loops and branches that were in progress when this one began; `saved`: what variables held then; `around`: the
-    variables of the loops in which it was read.
+    get items in each iteration, None if the program does more with one of them; `appended`: how many; `counted`: those
+    of which data decide how many, with the most; `lengthened`: arrays that each iteration makes longer, None if it does
+    something else with one; `indexed`: lists of numbers that lie in arrays, None if the program does more with one than
+    to read and write items; `written`: those of them that are written; `reads`: lists that are only read do so, too,
+    for the iterations would get too many if written out for the list at `wanted`; `has_loops`: there are loops in its
+    body; `is_short`: the loop is rather written out; `rolled`: whether a loop over a list of numbers is one at all
+    (None: not known), or its items are written out; of a comprehension, whether data choose its items. `decided`: of a
+    branch, only the side is read that is taken. `within`: the loops and branches that were in progress when this one
+    began; `saved`: what variables held then; `around`: the variables of the loops in which it was read.
     """
 
     specs: dict[Path, Spec] = field(default_factory=dict)
@@ -72,6 +73,7 @@ class Plan:
     unordered: set[Any] = field(default_factory=set)
     grown: dict[Path, Spec] | None = field(default_factory=dict)
     appended: dict[Path, int] = field(default_factory=dict)
+    counted: dict[Path, int] = field(default_factory=dict)
     lengthened: dict[Path, Growth] | None = field(default_factory=dict)
     indexed: dict[Path, Spec | None] | None = field(default_factory=dict)
     written: set[Path] = field(default_factory=set)
@@ -174,7 +176,7 @@ class Moment:
         self.path = list(reader.path)
         self.cells = dict(reader.cells)
         self.subarrays, self.matrices = dict(reader.subarrays), dict(reader.matrices)
-        self.trackers = [Tracker(t.has_arrays, set(t.read), set(t.bound)) for t in reader.trackers]
+        self.trackers = [Tracker(t.plan, t.has_arrays, set(t.read), set(t.bound)) for t in reader.trackers]
         self.growing = [(growing, growing.state()) for growing in reader.growing]
         self.at = reader.stage.at
         self.seeded = reader.seeded
@@ -263,6 +265,8 @@ def _until_settled(reader: Reader, plan: Plan, own: object, attempt: Callable[[P
 def _is_learned(reader: Reader, plan: Plan, failure: BaseException, loop: bool) -> bool:
     """Whether the plan is another one after a failed attempt, so that the next one may do."""
     match failure:
+        case Looked() if not reader.stage.speculation.has_lists:
+            return False  # the list is followed when all is read again
         case Unsupported() if not loop and not plan.decided and reader.stage.speculation.asked():
             plan.decided = True
         case Unsupported() if loop and plan.indexed:

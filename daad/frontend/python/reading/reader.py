@@ -106,6 +106,7 @@ class Restart(Exception):
 class Tracker:
     """What a loop's body reads before it binds it; `has_arrays`: lists that it only reads lie in arrays."""
 
+    plan: Any
     has_arrays: bool = False
     read: set[Variable] = field(default_factory=set)
     bound: set[Variable] = field(default_factory=set)

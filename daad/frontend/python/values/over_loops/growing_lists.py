@@ -1,42 +1,54 @@
 """Lists that get as many items in each iteration of a loop: while the loop is read, their items are rows of an array.
 
-Loops within such a loop may append, too, as often in each of their iterations.
+Loops within such a loop may append, too, as often in each of their iterations. Where data decide how many items there
+are, they are counted while the program runs, and how many there were is a decision of data behind the loop.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
+
+import numpy as np
 
 from daad.frontend.python.reading.environment import Path, Saved, same
 from daad.frontend.python.reading.fixpoint import Again, Plan, name_of
 from daad.frontend.python.reading.reader import Misused, Reader, Widened
 from daad.frontend.staging import container_items, variable_storage
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import ZERO, View, affine_of
-from daad.frontend.staging.variable_storage import Kind, Spec
+from daad.frontend.staging.speculation import assumed
+from daad.frontend.staging.values import ZERO, Composite, View, affine_of
+from daad.frontend.staging.variable_storage import Spec
 from daad.ir.affine import Affine
+from daad.ir.constructors import add
+from daad.ir.nodes import Const, Expr, Index, Op
+
+FEW = 16
+"""Rows for items of which data decide the number, until that is known."""
 
 
 @dataclass(eq=False)
 class Growing:
     """Stands for a list while the body of a loop is read, which may append to it and look at its last item.
 
-    `rows` holds the items; it begins with the last one from before the loop if that fits (`seeds` is 1). An iteration
-    appends `each` items. `before` counts those of the iterations before, `added` those of this one; `depth` blocks are
-    around what may append.
+    `rows` hold the items, each one number or array of them; they begin with the last one from before the loop if that
+    fits (`seeds` is 1). An iteration appends `each` items. `before` counts those of the iterations before, `added`
+    those of this one; `depth` blocks are around what may append. `filled`: where data decide, the number of items that
+    were put into rows, in turn if these are too few: the last one is there in any case.
     """
 
+    reader: Reader
     original: list[Any]
     content: tuple[Any, ...]
     plan: Plan
     path: Path
-    kind: Kind
-    rows: View
+    spec: Spec
+    rows: tuple[View, ...]
     seeds: int
     each: int
     depth: int
+    filled: View | None = None
     before: Affine = ZERO
     added: Affine = ZERO
 
@@ -55,40 +67,139 @@ class Growing:
     __eq__ = __lt__ = misused
     __hash__ = object.__hash__
 
-    @property
-    def length(self) -> Affine:
+    def length(self, stage: Stage) -> Any:
         """`len(list)`."""
-        return self.before + self.added + len(self.content)
+        if self.filled is None:
+            return stage.affine(self.before + self.added + len(self.content))
+        return stage.lazy((), np.int64, lambda _: self._counted(len(self.content) - self.seeds), weak=True)
 
-    def row(self, stage: Stage, number: Affine) -> View:
-        view = stage.reindexed(self.rows, self.kind.shape, lambda point: (number, *point))
-        assert isinstance(view, View), "rows of a local array are views"
-        view.weak = self.kind.weak
-        return view
+    def _counted(self, more: int) -> Expr:
+        """The number of items that rows have been for, and more."""
+        assert self.filled is not None, "data decide how many rows there are"
+        return add(self.filled.element(()), Const(more, "int64"), "int64")
+
+    def _place_counted(self, stage: Stage, more: int) -> Index:
+        return Op("remainder", (self._counted(more), Const(self.most(stage), "int64")), "int64")
+
+    def most(self, stage: Stage) -> int:
+        """How many items there are rows for."""
+        return stage.known(self.rows[0].shape[0])
+
+    def _places(self, stage: Stage, number: Index) -> Iterator[View]:
+        """Where the numbers and arrays of an item lie."""
+        for rows, kind in zip(self.rows, self.spec.kinds, strict=True):
+            view = stage.reindexed(rows, kind.shape, lambda point: (number, *point))
+            assert isinstance(view, View), "rows of a local array are views"
+            view.weak = kind.weak
+            yield view
+
+    def row(self, stage: Stage, number: Index) -> Any:
+        """An item."""
+        return variable_storage.rebuild(self.spec.skeleton, self._places(stage, number))
+
+    def put(self, stage: Stage, number: Index, value: Any) -> None:
+        """The item gets the value."""
+        items = variable_storage.leaves_as(stage, self.spec, value)
+        for place, item in zip(self._places(stage, number), items, strict=True):
+            stage.deposit(place, stage.array(item))
 
     def append(self, stage: Stage, value: Any) -> None:
         """`list.append`."""
+        value = _taken(self.reader, value)
         spec = variable_storage.spec_of(value)
-        wider = None if spec is None else variable_storage.join(Spec(variable_storage.LEAF, (self.kind,)), spec)
-        if wider is None or len(stage.blocks) != self.depth:
+        wider = None if spec is None else variable_storage.join(self.spec, spec)
+        if wider is None:
             self.misused()
-        if wider.kinds[0] != self.kind:
+        if len(stage.blocks) != self.depth and self.filled is None:
+            self._count(stage)
+        if wider != self.spec:
             assert self.plan.grown is not None, "the list grows"
             self.plan.grown[self.path] = wider
             raise Widened(self.plan)
-        stage.deposit(self.row(stage, self.before + self.added + self.seeds), stage.array(value))
-        self.added = self.added + 1
+        if self.filled is None:
+            self.put(stage, self.before + self.added + self.seeds, value)
+            self.added = self.added + 1
+            return
+        self.put(stage, self._place_counted(stage, 0), value)
+        stage.store(self.filled, stage.lazy((), np.int64, lambda _: self._counted(1)))
+
+    def _count(self, stage: Stage) -> None:
+        """The items are to be counted from now on."""
+        if not stage.speculation.has_lists:
+            self.misused()
+        self.plan.counted[self.path] = FEW
+        raise Widened(self.plan)
 
     def extend(self, stage: Stage, values: Any) -> None:
         """`list.extend`."""
         for value in values if isinstance(values, list | tuple) else self.misused():
             self.append(stage, value)
 
-    def item(self, stage: Stage, key: Any) -> View:
+    def item(self, stage: Stage, key: Any) -> Any:
         """`list[-1]`."""
-        if affine_of(key) != Affine(-1) or not (self.seeds or stage.provable(self.before + self.added - 1)):
+        if affine_of(key) != Affine(-1) or isinstance(self.spec.skeleton, Taken):
             self.misused()
+        if self.filled is not None:
+            return self.row(stage, self._place_counted(stage, -1)) if self.seeds else self.misused()
+        if not (self.seeds or stage.provable(self.before + self.added - 1)):
+            self._count(stage)
         return self.row(stage, self.before + self.added + (self.seeds - 1))
+
+
+class Taken(Composite):
+    """The items of a list that nothing else holds, which is appended to another one."""
+
+    def __init__(self, parts: tuple[Any, ...]) -> None:
+        self._parts = parts
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        return self._parts
+
+    def of(self, parts: tuple[Any, ...]) -> Taken:
+        return Taken(parts)
+
+    def is_like(self, other: Any) -> bool:
+        return True
+
+
+def _taken(reader: Reader, value: Any, holds: Any = None) -> Any:
+    """The value to be put into rows; `holds`: the list in which it is already."""
+    if type(value) is not list or id(value) in reader.outside:
+        return value
+    every = (item for _, holder in reader.holders() if holder is not holds for item in container_items.values(holder))
+    return value if any(item is value for item in every) else Taken(tuple(value))
+
+
+def _given_back(value: Any) -> Any:
+    return list(value.parts) if isinstance(value, Taken) else value
+
+
+def count(reader: Reader, holder: Any) -> None:
+    """A list gets items as data decide: from now on they are counted in the outermost loop that may."""
+    if not reader.stage.speculation.has_lists or not reader.grows or type(holder) is not list:
+        return
+    for plan in (tracker.plan for tracker in reader.trackers):
+        entry = next((entry for entry in plan.saved if entry.holder is holder), None)
+        if entry is None or plan.grown is None or entry.path in plan.grown:
+            continue
+        spec = _one_spec(reader, holder, len(entry.content)) if _is_longer(holder, entry.content) else None
+        if spec is not None:
+            plan.grown[entry.path], plan.counted[entry.path] = spec, FEW
+            raise Widened(plan)
+
+
+def _is_longer(now: list[Any], before: Sequence[Any]) -> bool:
+    return len(now) > len(before) and all(map(same, before, now))
+
+
+def _one_spec(reader: Reader, items: list[Any], start: int) -> Spec | None:
+    """The storage of each of the items from one on, if they are all of one kind."""
+    specs = [variable_storage.spec_of(_taken(reader, item, items)) for item in items[start:]]
+    first = specs[0]
+    if first is None or any(spec is None or variable_storage.join(first, spec) != first for spec in specs):
+        return None
+    return first if all(extent.is_const for kind in first.kinds for extent in kind.shape) else None
 
 
 def learn(reader: Reader, plan: Plan, saved: Sequence[Saved], bodies: int) -> bool:
@@ -96,20 +207,11 @@ def learn(reader: Reader, plan: Plan, saved: Sequence[Saved], bodies: int) -> bo
     plan.grown, places = {}, dict(reader.holders())
     for entry in saved:
         now = entry.holder
-        if type(now) is not list or len(now) <= len(entry.content) or places.get(entry.path) is not now:
+        if type(now) is not list or places.get(entry.path) is not now or not _is_longer(now, entry.content):
             continue
-        if not all(map(same, entry.content, now)):
-            continue
-        specs = [variable_storage.spec_of(item) for item in now[len(entry.content) :]]
-        first = specs[0]
-        is_fixed = first is not None and all(extent.is_const for kind in first.kinds for extent in kind.shape)
-        if (
-            first is not None
-            and is_fixed
-            and first.skeleton is variable_storage.LEAF
-            and all(s == first for s in specs)
-        ):
-            plan.grown[entry.path] = first
+        spec = _one_spec(reader, now, len(entry.content))
+        if spec is not None:
+            plan.grown[entry.path] = spec
             plan.appended[entry.path] = (len(now) - len(entry.content)) // bodies
     return bool(plan.grown)
 
@@ -124,17 +226,28 @@ def enter(reader: Reader, plan: Plan, trips: Affine | None) -> list[Growing]:
         original = places.get(path)
         if original is None and reader.growing:
             continue  # one that grows in a loop around is no list now
-        if trips is None or type(original) is not list or id(original) in reader.outside:
+        if type(original) is not list or id(original) in reader.outside:
             raise Misused(plan)
-        last = variable_storage.spec_of(original[-1]) if original else None
-        seeds = int(last is not None and variable_storage.join(spec, last) == spec)
-        (kind,) = spec.kinds
+        if trips is None and path not in plan.counted:
+            if not stage.speculation.has_lists:
+                raise Misused(plan)
+            plan.counted[path] = FEW
+        last = variable_storage.spec_of(_taken(reader, original[-1], original)) if original else None
+        wider = None if last is None else variable_storage.join(spec, last)
+        if path in plan.counted and wider not in (None, spec):
+            plan.grown[path] = wider
+            raise Widened(plan)
+        seeds = int(wider == spec)
         each = plan.appended.get(path, 1)
-        count = stage.known(trips) * each + seeds
-        rows = stage.allocate((Affine(count), *kind.shape), kind.dtype, name_of(path))
-        growing = Growing(original, tuple(original), plan, path, kind, rows, seeds, each, len(stage.blocks) + 1)
+        most = plan.counted.get(path) or stage.known(cast(Affine, trips)) * each + seeds
+        rows = tuple(stage.allocate((Affine(most), *k.shape), k.dtype, name_of(path)) for k in spec.kinds)
+        filled = None
+        if path in plan.counted:
+            stage.store(filled := stage.allocate((), np.int64, "count"), seeds)
+        depth = len(stage.blocks) + 1
+        growing = Growing(reader, original, tuple(original), plan, path, spec, rows, seeds, each, depth, filled)
         if seeds:
-            stage.deposit(growing.row(stage, Affine(0)), stage.array(original[-1]))
+            growing.put(stage, Affine(0), _taken(reader, original[-1], original))
         put_aside(reader, original, growing)
         made.append(growing)
     return made
@@ -148,9 +261,12 @@ class Turns:
     plan: Plan
     own: list[Growing]
     around: list[tuple[Growing, Affine, int]] = field(init=False)
+    outer: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.around = [(growing, growing.added, growing.depth) for growing in self.reader.growing]
+        affine = (growing for growing in self.reader.growing if growing.filled is None)
+        self.around = [(growing, growing.added, growing.depth) for growing in affine]
+        self.outer = len(self.reader.growing)
         self.reader.growing += self.own
 
     def begin(self, number: Affine) -> None:
@@ -163,7 +279,7 @@ class Turns:
 
     def end(self, number: Affine) -> None:
         """Each list has got its items; if not as many as the plan says, there is another plan."""
-        for growing in self.own:
+        for growing in (one for one in self.own if one.filled is None):
             if growing.added == ZERO:
                 growing.misused()
             self._require(growing, growing.added, growing.each)
@@ -173,14 +289,14 @@ class Turns:
 
     def _require(self, growing: Growing, count: Affine, each: int) -> None:
         if not count.is_const:
-            growing.misused()
+            growing._count(self.reader.stage)
         if count.const != each:
             self.plan.appended[growing.path] = count.const
             raise Again
 
     def leave(self, trips: Affine | None) -> None:
         """After the last iteration."""
-        del self.reader.growing[len(self.around) :]
+        del self.reader.growing[self.outer :]
         for growing, added, depth in self.around:
             each, growing.depth = self._each(growing), depth
             if each and trips is None:
@@ -194,13 +310,29 @@ class Turns:
 def leave(reader: Reader, lists: Sequence[Growing]) -> None:
     """The lists are lists again, with the rows as items."""
     stage = reader.stage
-    for growing in lists:
+    for growing, count in zip(lists, _rows_filled(stage, lists), strict=True):
         original = growing.original
         if is_touched(original, growing.content):
             growing.misused()
         swap(reader, growing, original)
-        rows = [growing.row(stage, Affine(k)) for k in range(stage.known(growing.rows.shape[0]))]
-        original[len(original) - growing.seeds :] = rows
+        items = [_given_back(growing.row(stage, Affine(k))) for k in range(count)]
+        original[len(original) - growing.seeds :] = items
+
+
+def _rows_filled(stage: Stage, lists: Sequence[Growing]) -> list[int]:
+    """How many rows each list has; all are read again where there were too few."""
+    numbers, enough = [], True
+    for growing in lists:
+        number, most = growing.most(stage), growing.most(stage)
+        if growing.filled is not None:
+            found = assumed(stage, growing.filled, "The length of a list")
+            number = growing.misused() if found is None else found
+        if number > most:
+            growing.plan.counted[growing.path], enough = number, False
+        numbers.append(number)
+    if not enough:
+        raise Widened(lists[0].plan)
+    return numbers
 
 
 def is_touched(original: list[Any], content: tuple[Any, ...]) -> bool:

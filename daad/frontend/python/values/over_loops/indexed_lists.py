@@ -77,10 +77,9 @@ class Indexed:
 
     __getattr__ = MISUSE
 
-    @property
-    def length(self) -> Affine:
+    def length(self, stage: Stage) -> Any:
         """`len(list)`."""
-        return self.items.shape[0]
+        return stage.affine(self.items.shape[0])
 
     @property
     def is_row(self) -> bool:
@@ -131,7 +130,7 @@ class Items(Staged):
     held: Indexed
 
     def bounds(self, stage: Stage) -> tuple[Index, Index, int]:
-        return Affine(0), self.held.length, 1
+        return Affine(0), self.held.items.shape[0], 1
 
     def item(self, stage: Stage, position: Index) -> Any:
         assert isinstance(position, Affine), "a loop's variable is affine"
