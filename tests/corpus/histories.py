@@ -113,7 +113,7 @@ def as_long_as_data_say(x):
 
 def ends_in_the_middle(x):
     out, s = [], x[0]
-    for i in range(50):
+    for _ in range(50):
         s = s + 0.1 * np.cos(s * x[1])
         out.append(s)
         if s > 1.2 + 0.1 * x[2]:

@@ -168,7 +168,7 @@ CHANGING: dict[tuple[type, type[ast.operator]], str] = {
 def _is_changed_in_place(reader: Reader, node: ast.expr, op: type[ast.operator], current: Any, value: Any) -> bool:
     if isinstance(current, Growing) and op is ast.Add and isinstance(value, list | tuple):
         for item in value:
-            current.append(reader.stage, item)
+            current.append(reader, item)
         return True
     if isinstance(value, ArrayValue | Complex | np.ndarray):
         return False  # NumPy makes an array of both

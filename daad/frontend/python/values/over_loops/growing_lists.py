@@ -38,7 +38,6 @@ class Growing:
     were put into rows, in turn if these are too few: the last one is there in any case.
     """
 
-    reader: Reader
     original: list[Any]
     content: tuple[Any, ...]
     plan: Plan
@@ -103,9 +102,9 @@ class Growing:
         for place, item in zip(self._places(stage, number), items, strict=True):
             stage.deposit(place, stage.array(item))
 
-    def append(self, stage: Stage, value: Any) -> None:
+    def append(self, reader: Reader, value: Any) -> None:
         """`list.append`."""
-        value = _taken(self.reader, value)
+        stage, value = reader.stage, _taken(reader, value)
         spec = variable_storage.spec_of(value)
         wider = None if spec is None else variable_storage.join(self.spec, spec)
         if wider is None:
@@ -130,10 +129,10 @@ class Growing:
         self.plan.counted[self.path] = FEW
         raise Widened(self.plan)
 
-    def extend(self, stage: Stage, values: Any) -> None:
+    def extend(self, reader: Reader, values: Any) -> None:
         """`list.extend`."""
         for value in values if isinstance(values, list | tuple) else self.misused():
-            self.append(stage, value)
+            self.append(reader, value)
 
     def item(self, stage: Stage, key: Any) -> Any:
         """`list[-1]`."""
@@ -245,7 +244,7 @@ def enter(reader: Reader, plan: Plan, trips: Affine | None) -> list[Growing]:
         if path in plan.counted:
             stage.store(filled := stage.allocate((), np.int64, "count"), seeds)
         depth = len(stage.blocks) + 1
-        growing = Growing(reader, original, tuple(original), plan, path, spec, rows, seeds, each, depth, filled)
+        growing = Growing(original, tuple(original), plan, path, spec, rows, seeds, each, depth, filled)
         if seeds:
             growing.put(stage, Affine(0), _taken(reader, original[-1], original))
         put_aside(reader, original, growing)
