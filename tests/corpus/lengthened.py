@@ -225,11 +225,20 @@ def until_data_say(x):
     return np.sum(out**2) + len(out)
 
 
+def times_of_the_last_iteration(x):
+    table, t, y = np.zeros((0, 3)), 0, x
+    for i in range(20):
+        t = i * 0.1
+        y = y + 0.1 * np.sin(y) * t
+        table = np.vstack((table, y))
+    return np.sum(table * np.arange(0, t + 0.1, 0.1)[:, None]) * t
+
+
 PROGRAMS = (appended_numbers, appended_rows, joined_columns, what_was_appended_last, sums_of_what_there_is, put_before)
 PROGRAMS += (scaled_and_longer, made_complex, longer_in_two_loops, longer_in_an_inner_loop, two_histories)
 PROGRAMS += (kept_in_an_object, tried_and_dropped, older_ones_stay, written_before_it_gets_longer)
 PROGRAMS += (written_after_the_loop, rows_of_zeros_that_are_filled, longer_on_one_side, longer_as_data_say)
 PROGRAMS += (twice_as_long, a_window_that_moves, of_whole_numbers_first, of_a_list_first, of_nothing_first)
-PROGRAMS += (until_data_say,)
+PROGRAMS += (until_data_say, times_of_the_last_iteration)
 
 CASES = tuple(row(function, lambda: (normal(3, 3),), "x") for function in PROGRAMS)

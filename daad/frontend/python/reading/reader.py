@@ -40,6 +40,8 @@ from daad.frontend.staging.values import (
     State,
     Subarray,
     View,
+    index_names,
+    is_costly,
     put_together,
     taken_apart,
 )
@@ -509,8 +511,21 @@ class Reader:
             return value
         if isinstance(value.expr, Const) and value.weak:
             return value.expr.value
+        if self._is_time(value):
+            return value
         copied = self.stage.copy(value, name)
         return (self.stage.boxed(copied) if value.boxed else copied).continuing(value)
+
+    def _is_time(self, value: Lazy) -> bool:
+        """Whether the value is a number that only the iteration says, quickly computed."""
+        names = index_names(value.expr)
+        is_number = value.dtype.kind == "f" and not value.shape and not value.boxed
+        return (
+            is_number
+            and bool(names)
+            and names <= {*self.stage.loop_variables}
+            and not (value.reads() or is_costly(value.expr))
+        )
 
     def _may_change(self, value: Lazy) -> bool:
         """Whether the value is more than an index, or an element of a constant, whose bounds are known."""
