@@ -284,6 +284,35 @@ def arrays_that_are_the_same_object(x, w):
     return squared_distances(x) + squared_distances(x, w) * (y is z) + np.sum(x) * first * (not second)
 
 
+OUTSIDE = np.ones(3)
+
+
+def named(value, name="name"):
+    try:
+        setattr(value, name, "of the program")
+    except AttributeError as error:
+        return len(str(error)) if type(value) in (list, dict, str) else 1.0
+    except TypeError:
+        return 2.0
+    return 0.0
+
+
+def attributes_where_none_can_be(x, w):
+    y, z = x * 2.0, w * (1.0 + 2.0j)
+    try:
+        y.name = "of the program"
+    except AttributeError:
+        y = y + w
+    try:
+        del y.name
+    except AttributeError:
+        y = y * w
+    z.imag = x
+    y.real = y + z.imag * w
+    told = [named(one) for one in (y, z, np.sum(x), x > 0, 1.5, [1.0], {}, (x, 1), "text", None, OUTSIDE)]
+    return np.sum(y * w) * sum(told) + named(y, "T") * np.sum(x) + named(y, "imag") * np.sum(z.real**2)
+
+
 def vectors():
     return normal(1, 7), uniform(2, 7)
 
@@ -292,5 +321,6 @@ PLAIN = (calls_checked_by_signatures, settings_of_a_thread, attributes_by_getatt
 PLAIN += (names_that_there_are, parameters_by_static_lookup, items_that_functions_choose)
 PLAIN += (arrays_that_are_the_same_object, expressions_as_text, objects_that_are_remembered)
 PLAIN += (objects_with_slots_from_outside, signatures_of_own_functions, keys_out_of_constant_arrays)
+PLAIN += (attributes_where_none_can_be,)
 
 CASES = (*(row(f, vectors, "x, w") for f in PLAIN),)

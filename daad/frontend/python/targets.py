@@ -26,6 +26,7 @@ from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure, Unknown
 from daad.frontend.python.values import (
     array_likes,
+    closed_types,
     local_classes,
     objects,
     outside_containers,
@@ -51,6 +52,7 @@ from daad.frontend.staging.values import (
     Subarray,
     View,
     affine_of,
+    is_number,
     is_staged,
     is_weak,
     type_name,
@@ -105,14 +107,16 @@ def assign_attribute(
 ) -> None:
     """`holder.name = value` for an object that the program has made, and parts of complex arrays; `plainly`: as
     `object.__setattr__` does it."""
-    if isinstance(holder, Complex) and name in ("real", "imag"):
-        write(reader.stage, getattr(holder, name), (Ellipsis,), value)
-        return
     if isinstance(holder, ArrayValue) and name == "flat":
         assign_item(reader, attributes.flat(reader, holder), slice(None), value)
         return
     if is_picture(holder):
         return
+    if isinstance(holder, ArrayValue | Complex) and not is_number(holder) and _is_part(holder, name):
+        write(reader.stage, getattr(holder, name, holder), (Ellipsis,), value)
+        return
+    if closed_types.is_one(holder):
+        closed_types.refuse(reader, holder, name)
     if isinstance(holder, Subarray) and (name == "__class__" or objects.setter_of(holder, name, plainly) is None):
         subarrays.assign(reader, holder, name, value)
         return
@@ -159,10 +163,16 @@ def assign_attribute(
     reader.assign(vars(holder), name, value, name)
 
 
+def _is_part(array: ArrayValue | Complex, name: str) -> bool:
+    return name == "real" or (name == "imag" and isinstance(array, Complex))
+
+
 def delete_attribute(reader: Reader, holder: Any, name: str) -> None:
     """`del holder.name` for an object that the program has made, or works with a twin of."""
     hint = KEEP_LOCALLY
-    if outside_copies.shared_place(holder) is not None or isinstance(holder, Subarray | ArrayValue | Complex):
+    if closed_types.is_one(holder):
+        closed_types.refuse(reader, holder, name)
+    if outside_copies.shared_place(holder) is not None or isinstance(holder, Subarray):
         reader.stage.refuse("An attribute of a module, a class, a function or an array is deleted.", hint)
     holder = reader.twins.get(id(holder), holder)
     if id(holder) not in reader.objects:

@@ -131,6 +131,18 @@ ROOTS: dict[str, Callable[[Any], Any]] = {
     "root": checked_root,
     "root by lm": lambda p: np.sum(optimize.root(lambda x: x**3 + x - p, np.zeros(3), method="lm").x ** 2),
     "broyden1": lambda p: np.sum(optimize.broyden1(lambda x: x**3 + x - p, np.zeros(3), f_tol=1e-12)),
+    "newton with a list of args": lambda p: optimize.newton(
+        lambda x, *r: x**3 + r[0] * x - r[1], 0.5, args=[p[0], 1.0]
+    ),
+    "fixed point with args that are an array": lambda p: optimize.fixed_point(
+        lambda x, a, b: np.cos(x * a) * b, 0.5, args=p[:2]
+    ),
+    "fminbound with args that are an array": lambda p: optimize.fminbound(
+        lambda x, a, b: (x - a) ** 2 + b * np.cosh(x), -3.0, 3.0, args=p[:2], xtol=1e-12
+    ),
+    "dblquad with a list of args": lambda p: integrate.dblquad(
+        lambda y, x, a, b: y * x**a + b, 0.0, 1.0, 0.0, 1.0, args=[p[0], p[1]]
+    )[0],
     "newton_krylov": lambda p: np.sum(optimize.newton_krylov(lambda x: x**3 + x - p, np.zeros(3), f_tol=1e-12)),
     "fixed_point": lambda p: optimize.fixed_point(lambda x: np.cos(x * p[0]) * p[1], 0.5),
     "fixed point of arrays": lambda p: np.sum(optimize.fixed_point(lambda x: np.sqrt(p / (x + 1)), np.ones(3))),

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.library.solvers.primitives import by_python, jacobian, solution
-from daad.frontend.library.solvers.roots import Found, ended, of_scipy, several
+from daad.frontend.library.solvers.roots import Found, ended, of_scipy, several, spread
 
 Array = Any  # staged while the program is read
 Function = Callable[..., Array]
@@ -169,7 +169,7 @@ def fmin_l_bfgs_b(
     **rest: Any,
 ) -> Any:
     """The place, the value there, and a report of which only the flag is known."""
-    further = several(args)
+    further = spread(args)
 
     def run() -> Array:
         given = {"fprime": fprime, "approx_grad": approx_grad, "bounds": bounds, **rest}
@@ -225,7 +225,7 @@ def _within(value: Function, bounds: Any) -> Function:
 
 
 def fminbound(func: Function, x1: Array, x2: Array, args: Any = (), **rest: Any) -> Any:
-    further = several(args)
+    further = spread(args)
     if rest.get("full_output"):
         raise ValueError("'fminbound' with 'full_output' is not supported: use 'minimize_scalar'")
 
@@ -239,7 +239,7 @@ def _place(name: str, func: Function, x0: Array, args: Any, rest: Any) -> Array:
     """What a search of SciPy's older interface gives: the place alone."""
     if rest.get("full_output") or rest.get("retall"):
         raise ValueError(f"'{name}' with 'full_output' or 'retall' is not supported: use 'minimize'")
-    further = several(args)
+    further = spread(args)
 
     def run() -> Array:
         return np.atleast_1d(np.asarray(of_scipy(name)(func, x0, args=further, **rest), dtype=np.float64))
@@ -278,7 +278,7 @@ def _global(name: str) -> Function:
     def search(func: Function, bounds: Any, args: Any = (), **rest: Any) -> Any:
         if rest.get("integrality") is not None:
             raise ValueError(f"'{name}' with 'integrality' is not supported")
-        further, limits = several(args), _limits(rest.get("constraints", ()))
+        further, limits = spread(args), _limits(rest.get("constraints", ()))
 
         def run() -> Array:
             return np.asarray(of_scipy(name)(func, bounds, args=further, **rest).x, dtype=np.float64)

@@ -13,7 +13,7 @@ import numpy as np
 
 from daad.frontend.library.anchored import anchored, python_function
 from daad.frontend.library.solvers.primitives import by_python, evaluated
-from daad.frontend.library.solvers.roots import several
+from daad.frontend.library.solvers.roots import several, spread
 
 Array = Any  # staged while the program is read
 Function = Callable[..., Array]
@@ -125,7 +125,7 @@ def dblquad(
     epsabs: float = 1.49e-8,
     epsrel: float = 1.49e-8,
 ) -> tuple[Array, Array]:
-    rest, further = {"epsabs": epsabs, "epsrel": epsrel}, several(args)
+    rest, further = {"epsabs": epsabs, "epsrel": epsrel}, spread(args)
 
     def along(x: Array) -> Array:
         def f(y: Array) -> Array:
@@ -151,7 +151,7 @@ def tplquad(
     epsabs: float = 1.49e-8,
     epsrel: float = 1.49e-8,
 ) -> tuple[Array, Array]:
-    rest, further = {"epsabs": epsabs, "epsrel": epsrel}, several(args)
+    rest, further = {"epsabs": epsabs, "epsrel": epsrel}, spread(args)
 
     def over(x: Array) -> Array:
         def f(z: Array, y: Array) -> Array:
@@ -172,7 +172,7 @@ def nquad(func: Function, ranges: Any, args: Any = None, **rest: Any) -> tuple[A
     """Over ranges, each of which may be a function of the variables behind it."""
     if any(value for value in rest.values()):
         raise ValueError("'nquad' with options is not supported")
-    return _over(func, list(ranges), () if args is None else several(args), ())
+    return _over(func, list(ranges), () if args is None else spread(args), ())
 
 
 def _over(func: Function, ranges: Any, further: Any, outer: Any) -> tuple[Array, Array]:

@@ -60,6 +60,11 @@ LIMIT = re.compile("max|limit|exceed|convergence error", re.IGNORECASE)
 """In what solvers say where they were stopped; others end where rounding lets them go no further."""
 
 
+def spread(args: Any) -> tuple[Any, ...]:
+    """Further arguments that SciPy gives one by one, whatever holds them."""
+    return tuple(args)
+
+
 def several(args: Any) -> tuple[Any, ...]:
     """Further arguments of a function, of which one may stand alone."""
     return args if isinstance(args, tuple) else (args,)
@@ -92,7 +97,7 @@ def newton(func: Function, x0: Array, args: Any = (), full_output: bool = False,
     """Of each element by itself where the start is an array."""
     if full_output and np.ndim(x0):
         raise ValueError("'newton' of an array with 'full_output' is not supported")
-    further = several(args)
+    further = spread(args)
 
     def run() -> Any:
         return np.asarray(of_scipy("newton")(func, x0, args=further, **rest), dtype=np.float64)[()]
@@ -176,7 +181,7 @@ def root(fun: Function, x0: Array, args: Any = (), jac: Any = None, **rest: Any)
 
 
 def fixed_point(func: Function, x0: Array, args: Any = (), **rest: Any) -> Array:
-    further = several(args)
+    further = spread(args)
 
     def run() -> Any:
         return np.asarray(of_scipy("fixed_point")(func, x0, further, **rest), dtype=np.float64)[()]
