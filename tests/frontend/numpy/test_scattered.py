@@ -35,10 +35,37 @@ def within_reach(p):
     return np.sum(np.where(which < 4, distances, 0.0))
 
 
+def around_one(p):
+    near = spatial.KDTree(POINTS * p[0], leafsize=3).query_ball_point(0.1 * p[:2], 1.2 + 0.1 * p[2])
+    total = np.sum(p[0] * POINTS[near, 0] * np.arange(len(near)))
+    near += [1]
+    return total + len(near)
+
+
+def around_each(p):
+    tree, total = spatial.cKDTree(p[0] * POINTS, leafsize=5, copy_data=True), 0.0
+    for a, near in enumerate(tree.query_ball_point(places(p), [0.5, 0.9, 0.7, 0.0], workers=1)):
+        if not near:
+            continue
+        total = total + np.sum(tree.data[np.array(near), 0] * VALUES[: len(near)]) * p[a]
+    counts = OTHER.query_ball_point(places(p), 0.8, return_length=True)
+    return total * TREE.query_ball_point(places(p)[0], 1.0, return_length=True) + np.sum(counts * p)
+
+
+def pairs(p):
+    points = p[0] * POINTS + p[1] * POINTS[::-1]
+    found = spatial.KDTree(points, 4).query_pairs(0.9, output_type="ndarray")
+    apart = np.sum((points[found[:, 0]] - points[found[:, 1]]) ** 2, axis=1)
+    return np.sum(apart * np.arange(len(apart)))
+
+
 PROGRAMS: dict[str, Callable[[Any], Any]] = {
     "neighbours": between,
     "the nearest one": lambda p: np.sum(OTHER.query(places(p))[0] * WEIGHTS),
     "a tree of data": within_reach,
+    "all around a place": around_one,
+    "all around places": around_each,
+    "pairs": pairs,
     "linear": lambda p: np.sum(LINEAR(0.3 * p, 0.2 * p) * WEIGHTS),
     "nearest": lambda p: np.sum(NEAREST(p, p) * p),
     "griddata": lambda p: np.sum(

@@ -23,23 +23,29 @@ def places_of(xi: Any) -> Array:
 
 
 class Tree:
-    """Points among which the nearest ones are looked for."""
+    """Points among which the nearest ones are looked for, with how SciPy divides them."""
 
-    def __init__(self, data: Array) -> None:
-        self.data = np.asarray(data) * 1.0
+    def __init__(self, data: Array, division: tuple[int, bool, bool]) -> None:
+        self.data, self.division = np.asarray(data) * 1.0, division
         self.n, self.m = self.data.shape
 
     def query(
-        self, x: Array, k: Any = 1, eps: float = 0, p: float = 2, distance_upper_bound: Any = np.inf
+        self,
+        x: Array,
+        k: Any = 1,
+        eps: float = 0,
+        p: float = 2,
+        distance_upper_bound: Any = np.inf,
+        workers: int = 1,
     ) -> tuple[Array, Array]:
         """Distances and numbers; none nearer than the bound is infinitely far."""
         x, points = np.asarray(x) * 1.0, self.data
-        at, among = held(x), held(points)
+        at, among, division = held(x), held(points), self.division
         flat = x.reshape((-1, self.m))
         count = k if isinstance(k, int) else len(k)
 
         def run() -> Array:
-            tree = python_function("scipy.spatial", "cKDTree")(np.asarray(among))
+            tree = _of_scipy(np.asarray(among), division)
             _, found = tree.query(np.asarray(at), k, eps, p, distance_upper_bound)
             return np.reshape(found, (-1, count)).astype(np.int64)
 
@@ -50,18 +56,77 @@ class Tree:
         shape = (*x.shape[:-1], count) if not isinstance(k, int) or k > 1 else x.shape[:-1]
         return distance.reshape(shape)[()], found.reshape(shape)[()]
 
-    def query_ball_point(self, x: Array, r: Any, p: float = 2, return_length: bool = False) -> Any:
-        """The points that are no further away from a place."""
+    def query_ball_point(
+        self,
+        x: Array,
+        r: Any,
+        p: float = 2,
+        eps: float = 0,
+        workers: int = 1,
+        return_sorted: bool | None = None,
+        return_length: bool = False,
+    ) -> Any:
+        """The points that are no further away from a place, in SciPy's order; a list for each of several places."""
         x = np.asarray(x) * 1.0
-        if x.ndim != 1:
-            raise ValueError("'query_ball_point' is supported for one place")
-        inside = _length(np.abs(self.data - x), p) <= r
-        return np.sum(inside) if return_length else np.nonzero(inside)[0]
+        if eps:
+            raise ValueError("'query_ball_point' is supported with 'eps=0'")
+        flat, shape = x.reshape((-1, self.m)), x.shape[:-1]
+        far = np.broadcast_to(np.asarray(r) * 1.0, shape).reshape(-1)
+        if return_length:
+            every = _length(np.abs(self.data - flat[:, np.newaxis]), p) <= far[:, np.newaxis]
+            return np.sum(every, axis=1).reshape(shape)[()]
+        in_order = x.ndim > 1 if return_sorted is None else return_sorted
+        found = np.empty(len(flat), dtype=object)
+        if x.ndim > 2:
+            raise ValueError("'query_ball_point' is supported for a row of places")
+        for k in range(len(flat)):
+            inside = _length(np.abs(self.data - flat[k]), p) <= far[k]
+            order = np.arange(self.n) if in_order else self._first(self.n, _within_reach, flat[k], far[k], p)
+            found[k] = order[inside[order]].tolist()
+        return found if shape else found[0]
+
+    def query_pairs(self, r: float, p: float = 2, eps: float = 0, output_type: str = "set") -> Array:
+        """The pairs of points that are no further apart, in SciPy's order."""
+        if eps or output_type != "ndarray":
+            raise ValueError("'query_pairs' is supported with 'eps=0' and 'output_type=\"ndarray\"'")
+        n = self.n
+        first, second = np.triu_indices(n, 1)
+        near = _length(np.abs(self.data[first] - self.data[second]), p) <= r
+
+        def numbers(tree: Any, r: Array, p: Array) -> Array:
+            i, j = tree.query_pairs(r, p, output_type="ndarray").T
+            return i * n - i * (i + 1) // 2 + j - i - 1
+
+        order = self._first(len(first), numbers, r, p)
+        which = order[near[order]]
+        return np.stack((first[which], second[which]), axis=1)
+
+    def _first(self, count: int, met: Callable[..., Array], *args: Any) -> Array:
+        """All numbers below `count`, first those that SciPy meets, in its order."""
+        among, given, division = held(self.data), [held(np.asarray(one)) for one in args], self.division
+
+        def run() -> Array:
+            tree = _of_scipy(np.asarray(among), division)
+            found = np.asarray(met(tree, *[np.asarray(one)[()] for one in given]), dtype=np.int64)
+            return np.concatenate((found, np.setdiff1d(np.arange(count), found)))
+
+        return by_python(run, np.zeros(count, np.int64))
 
     def query_ball_tree(self, *_: Any, **__: Any) -> Any:
-        raise ValueError("Pairs of neighbours are not supported: take 'query', or distances of all")
+        raise ValueError("Neighbours in another tree are not supported: take 'query', or distances of all")
 
-    query_pairs = count_neighbors = sparse_distance_matrix = query_ball_tree
+    count_neighbors = sparse_distance_matrix = query_ball_tree
+
+
+def _within_reach(tree: Any, x: Array, r: Array, p: Array) -> Array:
+    return tree.query_ball_point(x, r, p)
+
+
+def _of_scipy(data: Array, division: tuple[int, bool, bool]) -> Any:
+    leafsize, compact_nodes, balanced_tree = division
+    return python_function("scipy.spatial", "cKDTree")(
+        data, leafsize, compact_nodes=compact_nodes, balanced_tree=balanced_tree
+    )
 
 
 def _length(apart: Array, p: float) -> Array:
@@ -72,10 +137,22 @@ def _length(apart: Array, p: float) -> Array:
     return np.sum(apart, axis=-1) if p == 1 else np.sum(apart**p, axis=-1) ** (1.0 / p)
 
 
-def tree(data: Array, boxsize: Any = None) -> Tree:
-    if boxsize is not None:
-        raise ValueError("Trees of periodic boxes are not supported: take distances of all points")
-    return Tree(data)
+def _tree(leafsize: int) -> Callable[..., Tree]:
+    """The constructor, where as many points are not divided further."""
+
+    def tree(
+        data: Array,
+        leafsize: int = leafsize,
+        compact_nodes: bool = True,
+        copy_data: bool = False,
+        balanced_tree: bool = True,
+        boxsize: Any = None,
+    ) -> Tree:
+        if boxsize is not None:
+            raise ValueError("Trees of periodic boxes are not supported: take distances of all points")
+        return Tree(data, (leafsize, compact_nodes, balanced_tree))
+
+    return tree
 
 
 def _scaled(points: Array, at: Array, rescale: bool) -> tuple[Array, Array]:
@@ -182,7 +259,10 @@ def stands_for(value: Any) -> tuple[type, dict[str, Any]] | None:
     """The class and the attributes of what stands for a tree or an interpolator of SciPy's own; None for others."""
     kinds = {cls.__name__ for cls in type(value).__mro__}
     if "cKDTree" in kinds and value.boxsize is None:
-        return Tree, {"data": np.asarray(value.data), "n": value.n, "m": value.m}
+        data, division = np.asarray(value.data), (value.leafsize, True, True)
+        if not np.array_equal(_of_scipy(data, division).indices, value.indices):
+            return None
+        return Tree, {"data": data, "division": division, "n": value.n, "m": value.m}
     if not kinds & {"LinearNDInterpolator", "NearestNDInterpolator"} or value.scale is not None or value.is_complex:
         return None
     values = np.reshape(value.values, (len(value.values), *value.values_shape))
@@ -197,5 +277,5 @@ SCATTERED: dict[str, Callable[..., Any]] = {
     "CloughTocher2DInterpolator": clough_tocher,
     "NearestNDInterpolator": nearest,
 }
-TREES: dict[str, Callable[..., Any]] = {"cKDTree": tree, "KDTree": tree}
+TREES: dict[str, Callable[..., Any]] = {"cKDTree": _tree(16), "KDTree": _tree(10)}
 RADIAL: dict[str, Callable[..., Any]] = {"_build_and_solve_system": build_and_solve, "compute_interpolation": compute}

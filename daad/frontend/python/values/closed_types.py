@@ -7,14 +7,13 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from daad.frontend.library.object_arrays import Objects
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.indexed_lists import Indexed
 from daad.frontend.python.values.type_samples import samples
 from daad.frontend.staging.values import ArrayValue, Complex
 
-STAGED = ArrayValue | Complex | Objects | Growing | Indexed
+STAGED = ArrayValue | Complex | Growing | Indexed
 PLAIN = (int, float, complex, bool, str, bytes, list, tuple, dict, set, frozenset, NoneType, np.ndarray)
 WRITTEN = ("dtype", "shape", "strides", "data")
 """What of arrays may be assigned, depending on the value."""
