@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.values.growing_lists import Growing
-from daad.frontend.python.values.indexed_lists import Indexed
+from daad.frontend.python.values.over_loops.growing_lists import Growing
+from daad.frontend.python.values.over_loops.indexed_lists import Indexed
 from daad.frontend.python.values.type_samples import samples
 from daad.frontend.staging.values import ArrayValue, Complex
 
