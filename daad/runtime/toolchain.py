@@ -154,12 +154,17 @@ def _in_assembly(call: Sequence[str], sources: Sequence[Path]) -> list[Path]:
     """Files of assembly without hazards."""
     parts = [source.with_suffix(".s") for source in sources]
     _run([[*call, "-S", str(s), "-o", str(part)] for s, part in zip(sources, parts, strict=True)], sources, parts)
-    text = "".join(part.read_text() for part in parts)
-    safe = [flag for hazard in HAZARDS if hazard.is_in(text) for flag in hazard.flags]
-    if safe:
-        again = [[*call, *safe, "-S", str(s), "-o", str(part)] for s, part in zip(sources, parts, strict=True)]
-        _run(again, sources, parts)
+    safer = [(source, part, _safe(part.read_text())) for source, part in zip(sources, parts, strict=True)]
+    again = [(source, part, safe) for source, part, safe in safer if safe]
+    if again:
+        calls = [[*call, *safe, "-S", str(source), "-o", str(part)] for source, part, safe in again]
+        _run(calls, [source for source, _, _ in again], [part for _, part, _ in again])
     return parts
+
+
+def _safe(assembly: str) -> list[str]:
+    """The flags with which a file is right that shows signs of hazards."""
+    return [flag for hazard in HAZARDS if hazard.is_in(assembly) for flag in hazard.flags]
 
 
 def _run(commands: Sequence[Sequence[str]], sources: Sequence[Path], made: Sequence[Path]) -> None:
