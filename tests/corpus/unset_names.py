@@ -119,7 +119,38 @@ def implicit_reservoir(x, w):
     return s
 
 
+def never_set(x, w):
+    if x.ndim > 1:
+        order = 0
+    try:
+        y = x[order]
+    except Exception:
+        y = x * w
+    gone = 1
+    del gone
+    total = 0.0
+    for i in range(4):
+        if i > 1:
+            last = x[i] * w[i]
+        try:
+            total += last + gone
+        except NameError:
+            total += w[i]
+    return np.sum(y**2) + total
+
+
+def not_set_on_this_way(x, w):
+    if x[0] > 0:
+        factor = w[0]
+    elif x[0] < -50.0:
+        factor = w[1]
+    try:
+        return np.sum(x * factor)
+    except UnboundLocalError:
+        return np.sum(x * w)
+
+
 PROGRAMS = (first_that_is_large, found_by_several, told_by_a_flag, set_again_in_each_row, hit_in_a_while)
-PROGRAMS += (implicit_reservoir, set_or_caught)
+PROGRAMS += (implicit_reservoir, set_or_caught, never_set, not_set_on_this_way)
 
 CASES = tuple(row(f, lambda: (normal(2, 5), uniform(2, 5)), "x, w") for f in PROGRAMS)

@@ -16,6 +16,7 @@ from typing import Any
 
 from daad.frontend.library import (
     array_api,
+    assertions,
     counting,
     covariances,
     digits,
@@ -77,6 +78,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
         **polynomials.NUMPY,
     },
     "numpy.linalg": {**linear.NUMPY, **fitting.LINALG, **eigen.LINALG, **general_eigen.LINALG, **singular.LINALG},
+    "numpy.testing": assertions.TESTING,
     "numpy.linalg._umath_linalg": array_api.GUFUNCS,
     "numpy.polynomial.polyutils": polynomials.POLYUTILS,
     "scipy._lib._array_api": array_api.PROMOTED,

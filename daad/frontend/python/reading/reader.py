@@ -433,7 +433,7 @@ class Reader:
         if value is MISSING or isinstance(value, Unknown):
             if self.stage.loop_variables:
                 raise Unbound(self.stage.at)
-            self.refuse_unbound()
+            self.refuse_unbound(surely=value is MISSING)
         if isinstance(value, Complex):
             return Complex(*map(self.usable, value.parts))
         if isinstance(value, Subarray):
@@ -451,9 +451,10 @@ class Reader:
             raise Restart(next((one for one in reversed(self.underway) if one in value.demand.within), None))
         self.stage.speculation.asked()
 
-    def refuse_unbound(self) -> NoReturn:
-        """A variable has no value on some way to here."""
-        self.stage.refuse(*UNBOUND)
+    def refuse_unbound(self, *, surely: bool = False) -> NoReturn:
+        """A variable has no value on some way to here; `surely`: on each, which is an error of Python's."""
+        error = UnboundLocalError("cannot access local variable where it is not associated with a value")
+        self.stage.refuse(*UNBOUND, error if surely else None)
 
     def bind(self, name: str, value: Any) -> None:
         """Gives a name a value; a lazy one is computed into a local array of that name."""
