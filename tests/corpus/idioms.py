@@ -242,18 +242,18 @@ def sets_of_data(x, w):
     )
 
 
-def checked_by_numpy(x):
+def checked_by_numpy(x, w):
     np.testing.assert_equal(x, x * 1.0, err_msg="not the same")
     np.testing.assert_equal({"x": [x, 1, "text", None]}, {"x": [x, 1, "text", None]})
     np.testing.assert_allclose(x, x + 1e-12, rtol=1e-5, atol=1e-10)
     np.testing.assert_almost_equal(x[0], x[0] + 1e-9)
     np.testing.assert_array_less(x, np.max(x) + 1.0)
-    np.testing.assert_(x.ndim == 1)
+    np.testing.assert_equal(x.ndim, 1)
     try:
         np.testing.assert_array_equal(x, np.ones(len(x) + 1))
     except AssertionError:
         x = 3.0 * x
-    return np.sum(x**2)
+    return np.sum(w * x**2)
 
 
 PROGRAMS = (until_the_index_fails, iterated_by_index, arrays_of_python, dates, complex_rows, text_of_the_program)
