@@ -52,6 +52,7 @@ from benchmarks import (  # noqa: E402
     reality_physics,
     reality_sciences,
     reality_series,
+    reality_shapes,
     reality_signals,
     reality_steering,
     reality_trades,
@@ -85,6 +86,7 @@ FILES = (
     reality_waters,
     reality_works,
     reality_trades,
+    reality_shapes,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 

@@ -16,7 +16,6 @@ from typing import Any
 
 from daad.frontend.library import (
     array_api,
-    assertions,
     counting,
     covariances,
     digits,
@@ -37,7 +36,7 @@ from daad.frontend.library import (
     transforms,
 )
 from daad.frontend.library.flows import initial_values, stepping
-from daad.frontend.library.ordering import heaps, quantiles, sorting
+from daad.frontend.library.ordering import assertions, heaps, quantiles, sorting
 from daad.frontend.library.processing import filters, image_functions, peaks, signals, systems
 from daad.frontend.library.solvers import (
     factors,
