@@ -163,8 +163,46 @@ def crossings(x):
     return x[2] * np.mean(np.diff(found)) * x[1]
 
 
+def epidemic_in_lists(x):
+    healthy, ill, immune = [0.99], [0.01], [0.0]
+    for t in range(40):
+        new, over = x[0] * 0.5 * healthy[t] * ill[t], x[1] * 0.1 * ill[t]
+        healthy.append(healthy[t] - new)
+        ill.append(ill[t] + new - over)
+        immune.append(immune[-1] + over)
+    return max(ill) * x[2] + immune[-1] + healthy[5]
+
+
+def items_from_before(x):
+    out = [x[0], x[1], 2.0]
+    for i in range(3, 30):
+        out.append(0.5 * out[i - 1] + 0.3 * out[i - 3] * x[2] + 0.1 * out[-2])
+    return sum(out) + out[7] * out[1]
+
+
+def an_item_that_is_not_there(x):
+    out, total = [x[0]], 0.0
+    for _ in range(30):
+        out.append(out[-1] * 1.01)
+        if len(out) > 5:
+            total = total + out[-1] - out[-5] * x[1]
+    return total * x[2]
+
+
+def every_tenth_state(x):
+    state, kept, times = np.outer(x, np.ones(2)), [], [0.0]
+    for i in range(300):
+        state = state + 1e-2 * np.sin(state)
+        if i % 10 == 0:
+            kept.append(state.copy())
+        if i > 20:
+            times.append(times[-1] + np.mean(state[0]))
+    return np.sum(np.array(kept) ** 2) + times[-1] * len(kept) + times[3]
+
+
 PROGRAMS = (adaptive_steps, rejected_and_accepted, chosen_by_data, states_as_tuples, states_as_lists)
 PROGRAMS += (lists_that_stay_the_same, complex_numbers_as_data_say, one_or_two_at_a_time, in_loops_within)
 PROGRAMS += (as_long_as_data_say, ends_in_the_middle, an_older_item, of_an_object, crossings)
+PROGRAMS += (epidemic_in_lists, items_from_before, an_item_that_is_not_there, every_tenth_state)
 
 CASES = tuple(row(function, lambda: (uniform(5, 3),), "x") for function in PROGRAMS)

@@ -167,10 +167,11 @@ def _changes(reader: Reader, saved: Sequence[Saved], condition: Expr) -> list[Ch
     try:
         return changes(saved)
     except Varying as found:
-        _unroll_if_static(reader, condition, "A list or dict changes its length in a branch.")
+        growing_lists.count(reader, found.holder)
+        if not growing_lists.may_count(reader, found.holder, condition):
+            _unroll_if_static(reader, condition, "A list or dict changes its length in a branch.")
         message = "A list or dict changes its length in a branch on data."
         refused = Unsupported(message, at=reader.stage.at, hint="Make it the same length on both sides.")
-        growing_lists.count(reader, found.holder)
         give_up(reader, found.holder, refused)
         raise refused from None
 

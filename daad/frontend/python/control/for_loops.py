@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 from daad.errors import Unsupported
 from daad.frontend.python.control import early_exits, last_iteration, loop_links
@@ -31,7 +32,7 @@ from daad.frontend.python.values.iterators import Once, Place, iterate
 from daad.frontend.python.values.over_loops import growing_lists, indexed_lists, lengthened_arrays
 from daad.frontend.python.values.over_loops.indexed_lists import Indexed
 from daad.frontend.python.values.over_loops.number_tables import Known, is_long, is_table, known_items, table
-from daad.frontend.staging import iterables, variable_storage
+from daad.frontend.staging import container_items, iterables, variable_storage
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.facts import Unroll
 from daad.frontend.staging.speculation import assumed, assumed_bound, counted_bound
@@ -142,6 +143,8 @@ def _attempt(reader: Reader, course: Course, plan: Plan) -> Signal | None:
         return None
     if trips == Affine(1):
         return _run_items(reader, course.node, [course.items.item(reader.stage, course.at(0))])
+    if plan.trial is not None:
+        _try(reader, course, plan, plan.trial)
     if plan.unroll is not None:
         return _unrolled(reader, course, plan, plan.unroll)
     if not plan.peel:
@@ -152,6 +155,22 @@ def _attempt(reader: Reader, course: Course, plan: Plan) -> Signal | None:
         return signal
     key = (*reader.path, place(course.node), REST)
     return repeat(reader, key, lambda rest: _attempt_rest(reader, course.rest(), rest), loop=True)
+
+
+def _try(reader: Reader, course: Course, plan: Plan, why: Unroll) -> NoReturn:
+    """Reads the first iteration alone to see which lists grow; without any there is another way. What that takes from
+    iterators cannot be put back."""
+    plan.trial, is_there = None, has_a_trip(reader.stage, course) and isinstance(course.start, Affine)
+    yields = any(isinstance(n, ast.Yield | ast.YieldFrom) for s in course.node.body for n in ast.walk(s))
+    every = (value for _, holder in reader.holders() for value in container_items.values(holder))
+    if yields or any(isinstance(value, Once | Place | Iterator) for value in every):
+        raise why
+    with suppress(Unsupported):
+        signal = _run_items(reader, course.node, [course.items.item(reader.stage, course.at(0))]) if is_there else None
+        if signal is None and growing_lists.learn(reader, plan, plan.saved, 1):
+            plan.seeded |= plan.grown.keys() if plan.grown else set()
+            raise Again
+    raise why
 
 
 def _attempt_rest(reader: Reader, course: Course, plan: Plan) -> Signal | None:

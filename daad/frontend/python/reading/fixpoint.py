@@ -74,6 +74,9 @@ class Plan:
     grown: dict[Path, Spec] | None = field(default_factory=dict)
     appended: dict[Path, int] = field(default_factory=dict)
     counted: dict[Path, int] = field(default_factory=dict)
+    seeded: set[Path] = field(default_factory=set)
+    trial: Unroll | None = None
+    tried: bool = False
     lengthened: dict[Path, Growth] | None = field(default_factory=dict)
     indexed: dict[Path, Spec | None] | None = field(default_factory=dict)
     written: set[Path] = field(default_factory=set)
@@ -285,6 +288,8 @@ def _is_learned(reader: Reader, plan: Plan, failure: BaseException, loop: bool) 
             if plan.peel:
                 plan.unroll = Unroll(plan.variable, failure.error.message, failure.error.at)
             plan.peel, plan.specs, plan.aliased = True, {}, Aliased(failure.error)
+        case Unroll() if loop and failure.variable == plan.variable and _may_grow(reader, plan, failure):
+            plan.trial, plan.tried = failure, True
         case Unroll() if loop and failure.variable == plan.variable and _lies_in_array(reader, plan, failure):
             pass
         case Unroll() if loop and failure.variable == plan.variable:
@@ -297,6 +302,14 @@ def _is_learned(reader: Reader, plan: Plan, failure: BaseException, loop: bool) 
 def _is_own(plan: Plan, failure: BaseException) -> bool:
     """Whether the loop itself is to be written out, or is refused."""
     return not isinstance(failure, Unroll) or failure.variable == plan.variable
+
+
+def _may_grow(reader: Reader, plan: Plan, unroll: Unroll) -> bool:
+    """Whether the list may be one that grows, of which an item is looked at before it does: the first iteration alone,
+    which is read then, tells."""
+    if plan.tried or plan.grown != {} or not reader.grows or type(unroll.listed) is not list or unroll.is_written:
+        return False
+    return any(entry.holder is unroll.listed for entry in plan.saved)
 
 
 def _lies_in_array(reader: Reader, plan: Plan, unroll: Unroll) -> bool:

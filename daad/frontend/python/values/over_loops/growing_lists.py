@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any, NoReturn, cast
 
 import numpy as np
@@ -18,7 +19,7 @@ from daad.frontend.python.reading.reader import Misused, Reader, Widened
 from daad.frontend.staging import container_items, variable_storage
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.speculation import assumed
-from daad.frontend.staging.values import ZERO, Composite, View, affine_of
+from daad.frontend.staging.values import ZERO, Composite, View, affine_of, index_names
 from daad.frontend.staging.variable_storage import Spec
 from daad.ir.affine import Affine
 from daad.ir.constructors import add
@@ -26,16 +27,20 @@ from daad.ir.nodes import Const, Expr, Index, Op
 
 FEW = 16
 """Rows for items of which data decide the number, until that is known."""
+LONG = 200
+"""Iterations of loops that are rather written out than their items counted."""
+MANY = 64
+"""Items from before a loop for which there are no rows where there are more."""
 
 
 @dataclass(eq=False)
 class Growing:
-    """Stands for a list while the body of a loop is read, which may append to it and look at its last item.
+    """Stands for a list while the body of a loop is read, which may append to it and look at its items.
 
-    `rows` hold the items, each one number or array of them; they begin with the last one from before the loop if that
-    fits (`seeds` is 1). An iteration appends `each` items. `before` counts those of the iterations before, `added`
-    those of this one; `depth` blocks are around what may append. `filled`: where data decide, the number of items that
-    were put into rows, in turn if these are too few: the last one is there in any case.
+    `rows` hold the items, each one number or array of them; they begin with the last `seeds` ones from before the loop.
+    An iteration appends `each` items. `before` counts those of the iterations before, `added` those of this one;
+    `depth` blocks are around what may append. `filled`: where data decide, the number of items that were put into rows,
+    in turn if these are too few: the last ones are there in any case.
     """
 
     original: list[Any]
@@ -122,12 +127,19 @@ class Growing:
         self.put(stage, self._place_counted(stage, 0), value)
         stage.store(self.filled, stage.lazy((), np.int64, lambda _: self._counted(1)))
 
-    def _count(self, stage: Stage) -> None:
+    def _count(self, stage: Stage) -> NoReturn:
         """The items are to be counted from now on."""
         if not stage.speculation.has_lists:
             self.misused()
         self.plan.counted[self.path] = FEW
         raise Widened(self.plan)
+
+    def _look(self, stage: Stage) -> NoReturn:
+        """There are to be rows for all items."""
+        if self.content and self.path not in self.plan.seeded:
+            self.plan.seeded.add(self.path)
+            raise Widened(self.plan)
+        self._count(stage)
 
     def extend(self, reader: Reader, values: Any) -> None:
         """`list.extend`."""
@@ -135,14 +147,18 @@ class Growing:
             self.append(reader, value)
 
     def item(self, stage: Stage, key: Any) -> Any:
-        """`list[-1]`."""
-        if affine_of(key) != Affine(-1) or isinstance(self.spec.skeleton, Taken):
+        """`list[key]`, of which there is a row for sure."""
+        place = affine_of(key)
+        if place is None or isinstance(self.spec.skeleton, Taken):
             self.misused()
         if self.filled is not None:
-            return self.row(stage, self._place_counted(stage, -1)) if self.seeds else self.misused()
-        if not (self.seeds or stage.provable(self.before + self.added - 1)):
-            self._count(stage)
-        return self.row(stage, self.before + self.added + (self.seeds - 1))
+            is_there = place.is_const and 0 < -place.const <= min(self.seeds, FEW // 2)
+            return self.row(stage, self._place_counted(stage, place.const)) if is_there else self.misused()
+        rows = self.before + self.added + self.seeds
+        number = place + rows if place.is_const and place.const < 0 else place + self.seeds - len(self.content)
+        if not (stage.provable(number) and stage.provable(rows - 1 - number)):
+            self._look(stage)
+        return self.row(stage, number)
 
 
 class Taken(Composite):
@@ -188,6 +204,15 @@ def count(reader: Reader, holder: Any) -> None:
             raise Widened(plan)
 
 
+def may_count(reader: Reader, holder: Any, condition: Expr) -> bool:
+    """Whether the items of a list are rather counted than the loops written out whose iterations say where it gets
+    any."""
+    names = index_names(condition)
+    widths = [stop - start for name in names if (known := reader.stage.intervals.get(name)) for start, stop in [known]]
+    is_own = id(holder) in reader.lists and not reader.stage.speculation.has_lists
+    return is_own and reader.grows and prod(widths) > LONG
+
+
 def _is_longer(now: list[Any], before: Sequence[Any]) -> bool:
     return len(now) > len(before) and all(map(same, before, now))
 
@@ -231,25 +256,37 @@ def enter(reader: Reader, plan: Plan, trips: Affine | None) -> list[Growing]:
             if not stage.speculation.has_lists:
                 raise Misused(plan)
             plan.counted[path] = FEW
-        last = variable_storage.spec_of(_taken(reader, original[-1], original)) if original else None
-        wider = None if last is None else variable_storage.join(spec, last)
-        if path in plan.counted and wider not in (None, spec):
-            plan.grown[path] = wider
-            raise Widened(plan)
-        seeds = int(wider == spec)
-        each = plan.appended.get(path, 1)
-        most = plan.counted.get(path) or stage.known(cast(Affine, trips)) * each + seeds
+        seeds = _seeds(reader, plan, path, original)
+        each, counted = plan.appended.get(path, 1), path in plan.counted
+        most = max(plan.counted[path], seeds) if counted else stage.known(cast(Affine, trips)) * each + seeds
         rows = tuple(stage.allocate((Affine(most), *k.shape), k.dtype, name_of(path)) for k in spec.kinds)
         filled = None
-        if path in plan.counted:
+        if counted:
             stage.store(filled := stage.allocate((), np.int64, "count"), seeds)
         depth = len(stage.blocks) + 1
         growing = Growing(original, tuple(original), plan, path, spec, rows, seeds, each, depth, filled)
-        if seeds:
-            growing.put(stage, Affine(0), _taken(reader, original[-1], original))
+        for number, item in enumerate(original[len(original) - seeds :]):
+            growing.put(stage, Affine(number), _taken(reader, item, original))
         put_aside(reader, original, growing)
         made.append(growing)
     return made
+
+
+def _seeds(reader: Reader, plan: Plan, path: Path, original: list[Any]) -> int:
+    """For how many of the items from before the loop there are rows: for all of a few if they are looked at, and fit
+    after the rows have been made wider."""
+    assert plan.grown is not None, "the list grows"
+    spec = plan.grown[path]
+    looked = path in plan.counted or path in plan.seeded
+    count = len(original) if looked and len(original) <= MANY else 1
+    wider: Spec | None = spec
+    for item in original[-count:]:
+        own = variable_storage.spec_of(_taken(reader, item, original))
+        wider = None if own is None or wider is None else variable_storage.join(wider, own)
+    if looked and wider not in (None, spec):
+        plan.grown[path] = wider
+        raise Widened(plan)
+    return min(count, len(original)) if wider == spec else 0
 
 
 @dataclass
