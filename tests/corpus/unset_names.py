@@ -139,6 +139,20 @@ def never_set(x, w):
     return np.sum(y**2) + total
 
 
+def never_set_around(x, w):
+    def later():
+        return np.sum(x) * factor
+
+    try:
+        y = later()
+    except UnboundLocalError:
+        y = np.sum(x) * 5.0
+    except NameError:
+        y = np.sum(x * w)
+    factor = w[0]
+    return y * later()
+
+
 def not_set_on_this_way(x, w):
     if x[0] > 0:
         factor = w[0]
@@ -151,6 +165,6 @@ def not_set_on_this_way(x, w):
 
 
 PROGRAMS = (first_that_is_large, found_by_several, told_by_a_flag, set_again_in_each_row, hit_in_a_while)
-PROGRAMS += (implicit_reservoir, set_or_caught, never_set, not_set_on_this_way)
+PROGRAMS += (implicit_reservoir, set_or_caught, never_set, never_set_around, not_set_on_this_way)
 
 CASES = tuple(row(f, lambda: (normal(2, 5), uniform(2, 5)), "x, w") for f in PROGRAMS)

@@ -140,4 +140,4 @@ def _require_set(reader: Reader, home: Scope, name: str) -> None:
     elif isinstance(is_set, Expr) and not stage.speculation.asked():
         stage.refuse(*UNBOUND)
     elif not (decided(stage, is_set) if isinstance(is_set, Expr) else is_set):
-        stage.refuse(*UNBOUND, UnboundLocalError(f"'{name}'"))
+        stage.refuse(*UNBOUND, reader.scope.unbound(name))

@@ -314,7 +314,8 @@ class Reader:
             self.witnesses.name(around, name, around[name])
             return self.from_outside(around[name])
         self.note_read((id(home.values), name))
-        return self.usable(home.values.get(name, MISSING))
+        value = home.values.get(name, MISSING)
+        return self.usable(value, self.scope.unbound(name) if value is MISSING else None)
 
     def holders(self) -> list[tuple[Path, Holder]]:
         """All containers that the program can reach and may change."""
@@ -418,8 +419,8 @@ class Reader:
         self.outside[id(made)] = made
         return made
 
-    def usable(self, value: Any) -> Any:
-        """A variable's content, when it has one."""
+    def usable(self, value: Any, unbound: NameError | None = None) -> Any:
+        """A variable's content, when it has one; `unbound` is what Python raises where it surely has none."""
         if isinstance(value, OnlyShown):
             raise value.refusal
         if isinstance(value, Unknown) and value.pins:
@@ -433,7 +434,7 @@ class Reader:
         if value is MISSING or isinstance(value, Unknown):
             if self.stage.loop_variables:
                 raise Unbound(self.stage.at)
-            self.refuse_unbound(surely=value is MISSING)
+            self.refuse_unbound(unbound)
         if isinstance(value, Complex):
             return Complex(*map(self.usable, value.parts))
         if isinstance(value, Subarray):
@@ -451,10 +452,9 @@ class Reader:
             raise Restart(next((one for one in reversed(self.underway) if one in value.demand.within), None))
         self.stage.speculation.asked()
 
-    def refuse_unbound(self, *, surely: bool = False) -> NoReturn:
-        """A variable has no value on some way to here; `surely`: on each, which is an error of Python's."""
-        error = UnboundLocalError("cannot access local variable where it is not associated with a value")
-        self.stage.refuse(*UNBOUND, error if surely else None)
+    def refuse_unbound(self, error: NameError | None = None) -> NoReturn:
+        """A variable has no value on some way to here; with the `error` of Python's where it has none on any."""
+        self.stage.refuse(*UNBOUND, error)
 
     def bind(self, name: str, value: Any) -> None:
         """Gives a name a value; a lazy one is computed into a local array of that name."""

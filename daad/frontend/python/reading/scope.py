@@ -87,6 +87,16 @@ class Scope:
         home = self.home(name)
         return MISSING if home is None else home.values.get(name, MISSING)
 
+    def unbound(self, name: str) -> NameError | None:
+        """What Python raises where the variable has no value; None where its versions differ."""
+        home = self.home(name)
+        if home is self and not self.of_class:
+            return UnboundLocalError(f"cannot access local variable '{name}' where it is not associated with a value")
+        if home is None or home.source is self.source:
+            return None
+        where = "where it is not associated with a value in enclosing scope"
+        return NameError(f"cannot access free variable '{name}' {where}")
+
     def surroundings(self, name: str) -> Mapping[str, Any]:
         """Those of the live objects around the function that a name belongs to; empty if it belongs to none."""
         for names in (self.source.closure, self.source.globals, vars(builtins)):
