@@ -90,7 +90,7 @@ class Ways:
             return self.again(indexes=False)
         if self.rolls and not misused and any(plan.rolled for plan in self.plans.values()):
             return self.again(rolls=False, places=False)
-        if self.grows and any(plan.grown or plan.lengthened for plan in self.plans.values()):
+        if self.grows and any(plan.grown or plan.lengthened or plan.rebound for plan in self.plans.values()):
             return self.again(grows=False)
         if not looked or not self.speculation.is_on or self.speculation.has_lists:
             return None

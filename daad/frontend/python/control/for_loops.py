@@ -29,7 +29,7 @@ from daad.frontend.python.syntax.made_nodes import place
 from daad.frontend.python.targets import assign_target
 from daad.frontend.python.values import overloads
 from daad.frontend.python.values.iterators import Once, Place, iterate
-from daad.frontend.python.values.over_loops import growing_lists, indexed_lists, lengthened_arrays
+from daad.frontend.python.values.over_loops import growing_lists, indexed_lists, lengthened_arrays, rebound_lists
 from daad.frontend.python.values.over_loops.indexed_lists import Indexed
 from daad.frontend.python.values.over_loops.number_tables import Known, is_long, is_table, known_items, table
 from daad.frontend.staging import container_items, iterables, variable_storage
@@ -233,6 +233,7 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     is_longer = plan.lengthened or (plan.grown and not plan.counted)
     if (plan.period > 1 or is_longer) and course.trips is None:
         course = _assumed(reader, course, "Arrays change places or lengths in a loop whose length changes.")
+    rebound = rebound_lists.enter(reader, plan)
     made = install(reader, plan, enter=True)
     inner = _counted(reader, course, plan)
     bodies = max(plan.period, 1)
@@ -242,6 +243,7 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     lists = growing_lists.enter(reader, plan, None if inner.trips is None else inner.trips * bodies)
     indexed = indexed_lists.enter(reader, plan, inner.trips)
     longer = lengthened_arrays.enter(reader, plan, inner.trips)
+    lasting = rebound_lists.begin(plan, rebound)
     saved = save(reader.holders())
     before = stage.links
     last = last_iteration.last_of(reader, inner) if plan.has_last else None
@@ -269,6 +271,8 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
         turns.end(passed)
         for array in longer:
             array.end(stage, passed)
+    for one in lasting:
+        one.end(reader, saved)
     reader.trackers.pop()
     try:
         found = _settled(reader, changes(saved))
@@ -281,7 +285,7 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
         raise stage.unroll(variable, "A list or dict changes its length in this loop.") from None
     if indexed_lists.spread(reader, plan, found, reader.looked_up[mark:]):
         raise Again
-    _carry(reader, plan, found, tracker)
+    _carry(reader, plan, found, tracker, has_a_trip(stage, inner))
     stage.settle_masks_of_loop(plan.variable)
     loop_links.leave(stage, plan, entry)
     stage.close_loop(plan.variable, inner.start, inner.stop, inner.step, _ending(reader, course, plan))
@@ -377,7 +381,7 @@ def _is_moved(change: Change, cell: variable_storage.Cell) -> bool:
     return isinstance(change.after, ArrayValue) and not is_variable_of_call(change) and not cell.holds(change.after)
 
 
-def _carry(reader: Reader, plan: Plan, found: Sequence[Change], tracker: Tracker) -> None:
+def _carry(reader: Reader, plan: Plan, found: Sequence[Change], tracker: Tracker, is_sure: bool) -> None:
     """Raises Again when variables turn out to need storage, or exchanged arrays another period."""
     carried = [c for c in found if not is_variable_of_call(c) or c.variable in tracker.read]
     carried = [c for c in carried if c.after is not MISSING]
@@ -394,6 +398,8 @@ def _carry(reader: Reader, plan: Plan, found: Sequence[Change], tracker: Tracker
         before, after = variable_storage.spec_of(change.before), variable_storage.spec_of(change.after)
         spec = None if before is None or after is None else variable_storage.join(before, after)
         if spec is None and reader.grows and lengthened_arrays.learn(plan, change):
+            continue
+        if spec is None and reader.grows and is_sure and rebound_lists.learn(plan, change):
             continue
         if spec is None:
             _no_storage(reader, plan, change)

@@ -75,6 +75,7 @@ class Plan:
     appended: dict[Path, int] = field(default_factory=dict)
     counted: dict[Path, int] = field(default_factory=dict)
     seeded: set[Path] = field(default_factory=set)
+    rebound: set[Path] | None = field(default_factory=set)
     trial: Unroll | None = None
     tried: bool = False
     lengthened: dict[Path, Growth] | None = field(default_factory=dict)
@@ -274,8 +275,8 @@ def _is_learned(reader: Reader, plan: Plan, failure: BaseException, loop: bool) 
             plan.decided = True
         case Unsupported() if loop and plan.indexed:
             plan.indexed = None
-        case Unsupported() | Unroll() if loop and plan.lengthened and _is_own(plan, failure):
-            plan.lengthened = None
+        case Unsupported() | Unroll() if loop and (plan.lengthened or plan.rebound) and _is_own(plan, failure):
+            plan.lengthened = plan.rebound = None
         case Widened() if failure.plan is plan:
             pass
         case Misused() if failure.plan is plan:

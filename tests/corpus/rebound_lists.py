@@ -1,0 +1,164 @@
+"""Lists that each iteration of a loop replaces by others like them: states of small systems, grids of numbers."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from tests.corpus.case import row, uniform
+
+
+def step(y, p):
+    return [y[0] + 0.1 * y[1], y[1] - 0.1 * math.sin(y[0]) * p]
+
+
+def state_by_a_function(x):
+    y = [x[0], x[1]]
+    for _ in range(30):
+        y = step(y, x[2])
+    return y[0] ** 2 + y[1]
+
+
+def exchanged_items(x):
+    y, z = [x[0], x[1], x[2]], [1.0, 2.0, 3.0]
+    for k in range(31):
+        y = [y[1], y[2] * 1.01, y[0]]
+        z = [z[2] + y[0], z[0], z[1] * x[0] / (k + 1)]
+    return y[0] + 2 * y[1] ** 2 + 3 * y[2] + z[0] * z[1] * z[2]
+
+
+def second_order_steps(x):
+    y, h = [x[0], x[1]], 0.05
+    for _ in range(40):
+        k1 = step(y, x[2])
+        middle = [a + h / 2 * b for a, b in zip(y, k1, strict=True)]
+        k2 = step(middle, x[2])
+        y = [a + h * (b - a) for a, b in zip(y, k2, strict=True)]
+    return sum(v * v for v in y)
+
+
+def grid_of_numbers(x):
+    grid = [[x[0] * (i + 2 * j) for j in range(4)] for i in range(4)]
+    for _ in range(20):
+        new = [line[:] for line in grid]
+        for i in range(1, 3):
+            for j in range(1, 3):
+                around = grid[i + 1][j] + grid[i - 1][j] + grid[i][j + 1] + grid[i][j - 1]
+                new[i][j] = grid[i][j] + 0.1 * x[1] * (around - 4 * grid[i][j])
+        grid = new
+    new[1][1] = 2 * x[2]
+    return sum(sum(line) * (k + 1) for k, line in enumerate(grid))
+
+
+def filled_in_a_loop_within(x):
+    population = [x[0], x[1], x[2], x[0] * x[1]]
+    for _ in range(20):
+        new = []
+        for k in range(4):
+            new.append(population[k] + 0.1 * (population[(k + 1) % 4] - 2 * population[k] + population[k - 1]))
+        population = new
+    return sum(v**2 for v in population)
+
+
+def the_old_one_is_kept(x):
+    y, change = [x[0], x[1]], 0.0
+    for _ in range(20):
+        old = y
+        y = step(y, x[2])
+        change = change + abs(y[0] - old[0]) * old[1]
+    return change + old[0] * y[1]
+
+
+def the_first_one_is_kept(x):
+    y = first = [x[0], x[1]]
+    for _ in range(20):
+        y = step(y, x[2])
+    y[0] = 5.0 * x[1]
+    return first[0] * y[0] + first[1] * y[1]
+
+
+def written_and_replaced(x):
+    y = [x[0], x[1]]
+    seen = y
+    for _ in range(20):
+        y[0] = y[0] + 0.1 * x[2]
+        y = step(y, x[2])
+    return seen[0] * y[0] + y[1]
+
+
+def rows_that_stay(x):
+    grid = [[x[0], x[1]], [x[1], x[2]], [x[2], x[0]]]
+    for k in range(20):
+        new = grid[:]
+        new[1] = [grid[1][0] * 0.9 + grid[0][1] * 0.1, grid[2][0] + 0.01 * k]
+        grid = new
+    return sum(line[0] * line[1] ** 2 for line in grid)
+
+
+def rows_in_turn(x):
+    grid = [[x[0], x[1]], [x[1], x[2]], [x[2], x[0]]]
+    for _ in range(20):
+        grid = [grid[1], grid[2], [grid[0][0] * 1.01, grid[0][1] + grid[1][0] * 0.1]]
+    return sum(line[0] * line[1] ** 2 * (k + 1) for k, line in enumerate(grid))
+
+
+def of_two_names(x):
+    y, z = [x[0], x[1]], [x[1], x[2]]
+    for k in range(20):
+        y = z = step([a + 0.1 * b for a, b in zip(y, z, strict=True)], x[2])
+        if k == 19:
+            z[0] = x[0]
+    z[1] = 3.0 * x[1]
+    return y[0] * y[1] + z[0] + z[1]
+
+
+class Body:
+    def __init__(self, place, speed):
+        self.place, self.speed = place, speed
+
+    def move(self, force):
+        self.speed = [v + 0.1 * f for v, f in zip(self.speed, force, strict=True)]
+        self.place = [p + 0.1 * v for p, v in zip(self.place, self.speed, strict=True)]
+
+
+def of_objects(x):
+    bodies = [Body([x[0], x[1]], [0.1, 0.2]), Body([x[1], -x[2]], [0.0, 0.1])]
+    for _ in range(20):
+        forces = [[-p for p in body.place] for body in bodies]
+        for body, force in zip(bodies, forces, strict=True):
+            body.move(force)
+    return sum(body.place[0] ** 2 + body.speed[1] for body in bodies)
+
+
+def over_the_list_itself(x):
+    total, y = 0.0, [x[0], x[1], x[2]]
+    for v in y:
+        for _ in range(12):
+            y = [a * 0.9 + 0.1 * v for a in y]
+        total = total + v * y[1]
+    return total
+
+
+def appended_to_a_history(x):
+    y = [x[0], x[1]]
+    history = [y]
+    for _ in range(20):
+        y = step(y, x[2])
+        history.append(y)
+    y[0] = x[2]
+    return sum(a * b * (k + 1) for k, (a, b) in enumerate(history))
+
+
+def arrays_in_a_list(x):
+    layers = [np.outer(x, x), x * 1.0]
+    for k in range(20):
+        layers = [0.9 * layers[0] + 0.01 * np.outer(layers[1], x), np.tanh(layers[0] @ layers[1]) + 0.1 * k]
+    return np.sum(layers[0] ** 2) + np.sum(layers[1])
+
+
+PROGRAMS = (state_by_a_function, exchanged_items, second_order_steps, grid_of_numbers, filled_in_a_loop_within)
+PROGRAMS += (the_old_one_is_kept, the_first_one_is_kept, written_and_replaced, rows_that_stay, rows_in_turn)
+PROGRAMS += (of_two_names, of_objects, over_the_list_itself, appended_to_a_history, arrays_in_a_list)
+
+CASES = tuple(row(function, lambda: (uniform(6, 3),), "x") for function in PROGRAMS)
