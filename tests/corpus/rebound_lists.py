@@ -157,8 +157,87 @@ def arrays_in_a_list(x):
     return np.sum(layers[0] ** 2) + np.sum(layers[1])
 
 
+def older_list_written_in_turn(x):
+    y, other = [x[0], x[1]], [x[1], x[2]]
+    total = 0.0
+    for k in range(20):
+        total = total + y[0] * (k + 1)
+        other[0] = other[0] * 1.1
+        y = other
+    return total + y[0] * y[1]
+
+
+def written_before_it_is_appended(x):
+    history, y = [], [x[0], x[1]]
+    for k in range(20):
+        y[k % 2] = y[k % 2] * 1.05
+        y = step(y, x[2])
+        history.append(y)
+    return sum(a * b * (k + 1) for k, (a, b) in enumerate(history))
+
+
+def last_item_written(x):
+    history, y = [], [x[0], x[1]]
+    for _ in range(20):
+        y = step(y, x[2])
+        history.append(y)
+    history[-1][0] = 3.0 * x[1]
+    history[2].append(x[0])
+    return y[0] * y[1] + sum(line[0] for line in history) + sum(history[2])
+
+
+def until_data_say(x):
+    y, t = [x[0], x[1]], 0.0
+    while t < 2.0:
+        h = 0.05 * (1 + 0.1 * y[1] ** 2)
+        y = [a + h * b for a, b in zip(y, step(y, x[2]), strict=True)]
+        t += h
+    return y[0] ** 2 + y[1]
+
+
+def until_it_converges(x):
+    y = [x[0], x[1]]
+    for _ in range(300):
+        new = [0.5 * (y[0] + x[2] / y[0]), 0.5 * (y[1] + y[0])]
+        if abs(new[0] - y[0]) < 1e-9 and abs(new[1] - y[1]) < 1e-9:
+            break
+        y = new
+    return y[0] ** 2 + y[1]
+
+
+def best_so_far(x):
+    y, best = [x[0], x[1]], [0.0, 0.0]
+    for _ in range(40):
+        y = step(y, x[2])
+        if y[0] > best[0]:
+            best = [y[0], y[1] * 2]
+    return best[0] ** 2 + best[1]
+
+
+def one_of_two_lists(x):
+    a, b = [x[0], x[1]], [x[1], x[2]]
+    c = a
+    if x[0] > 0.5:
+        c = [b[0] * 2, b[1]]
+    c[0] = c[0] + 1.0
+    return a[0] * c[0] + c[1] * b[0]
+
+
+def one_or_the_other(x):
+    total = 0.0
+    for k in range(12):
+        a, b = [x[0] + k, x[1]], [x[1], x[2] * k]
+        c = a if x[1] * k > 3 else b
+        if x[2] * k > 5:
+            c = b
+        total = total + c[0] * c[1]
+    return total
+
+
 PROGRAMS = (state_by_a_function, exchanged_items, second_order_steps, grid_of_numbers, filled_in_a_loop_within)
 PROGRAMS += (the_old_one_is_kept, the_first_one_is_kept, written_and_replaced, rows_that_stay, rows_in_turn)
 PROGRAMS += (of_two_names, of_objects, over_the_list_itself, appended_to_a_history, arrays_in_a_list)
+PROGRAMS += (until_data_say, until_it_converges, best_so_far, one_of_two_lists, one_or_the_other)
+PROGRAMS += (older_list_written_in_turn, written_before_it_is_appended, last_item_written)
 
 CASES = tuple(row(function, lambda: (uniform(6, 3),), "x") for function in PROGRAMS)

@@ -16,7 +16,7 @@ from daad.api.subject.request import Request
 from daad.codegen.interpreted import Interpreted
 from daad.frontend.python import function_to_program
 from daad.frontend.staging import speculation
-from tests.corpus import decisions, histories
+from tests.corpus import decisions, histories, rebound_lists
 from tests.corpus.case import Case, normal, row
 from tests.corpus.selection import LENGTHY
 from tests.frontend.python.running import assert_same_as_numpy
@@ -24,7 +24,7 @@ from tests.frontend.python.test_unread_lists import REFUSED, function_of
 from tests.oracle import check_gradient
 from tests.programs import compiled, interpreted
 
-CASES = {case.name: case for case in (*decisions.CASES, *histories.CASES)}
+CASES = {case.name: case for case in (*decisions.CASES, *histories.CASES, *rebound_lists.CASES)}
 OTHERS = {
     "decisions.adaptive_quadrature": (np.array([0.1, 2.0]),),
     "decisions.first_beyond": (np.linspace(1.0, -1.0, 8),),

@@ -19,7 +19,7 @@ from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.reading.scope import MISSING, Hidden, Unknown
 from daad.frontend.python.syntax.made_nodes import jumps_in, place
 from daad.frontend.python.values import overloads
-from daad.frontend.python.values.over_loops import growing_lists
+from daad.frontend.python.values.over_loops import growing_lists, rebound_lists
 from daad.frontend.python.values.unread_lists import give_up
 from daad.frontend.staging import container_items, variable_storage
 from daad.frontend.staging.facts import Block
@@ -92,14 +92,18 @@ def _attempt(
     reader: Reader, plan: Plan, condition: Expr, then: Sequence[ast.stmt], orelse: Sequence[ast.stmt]
 ) -> Signal | None:
     stage = reader.stage
+    rebound = rebound_lists.enter(reader, plan, freezes=True)
     made = install(reader, plan, enter=False)
-    saved = save(reader.holders()) if made else plan.saved
+    lasting = rebound_lists.begin(plan, rebound)
+    saved = save(reader.holders()) if made or rebound else plan.saved
     bound = [set(t.bound) for t in reader.trackers]
     links, after = stage.links, frozenset[tuple[str, str]]()
     older, apart = stage.live.serials(), list[ArrayValue]()
     sides: dict[bool, Side] = {}
     for statements, holds in sorted(((then, True), (orelse, False)), key=lambda side: not _raises(side[0])):
         restore(saved, stage)
+        for cell in made:
+            cell.last = None
         for tracker, names in zip(reader.trackers, bound, strict=True):
             tracker.bound = set(names)
         stage.links = links
@@ -108,6 +112,8 @@ def _attempt(
             signal = until_raised(reader, partial(reader.execute, statements))
             is_left = signal is Signal.RAISED or is_only
             if signal is not Signal.RAISED:
+                for one in lasting:
+                    one.end(reader, saved)
                 _keep(reader, [*made, *(c for c in reader.cells.values() if c.path in plan.kept and c not in made)])
             found = [] if is_left else _changes(reader, saved, condition)
         if signal is not Signal.RAISED:
@@ -222,6 +228,8 @@ def _merge(reader: Reader, plan: Plan, sides: Sequence[list[Change]], saved: Seq
             one.hold(left)
         elif (spec := _common(left, right)) is not None:
             plan.specs[path] = spec
+            grown = True
+        elif reader.grows and rebound_lists.learn_sides(plan, path, left, right):
             grown = True
         else:
             one.hold(_unknown(reader, plan, one, left, right))

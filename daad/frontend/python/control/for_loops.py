@@ -244,7 +244,7 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     indexed = indexed_lists.enter(reader, plan, inner.trips)
     longer = lengthened_arrays.enter(reader, plan, inner.trips)
     lasting = rebound_lists.begin(plan, rebound)
-    saved = save(reader.holders())
+    saved, frozen = save(reader.holders()), dict(reader.frozen)
     before = stage.links
     last = last_iteration.last_of(reader, inner) if plan.has_last else None
     rows = {part.base: ("<rows>", one.path, k) for one in lists for k, part in enumerate(one.rows)}
@@ -271,8 +271,7 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
         turns.end(passed)
         for array in longer:
             array.end(stage, passed)
-    for one in lasting:
-        one.end(reader, saved)
+    rebound_lists.end(reader, lasting, saved, frozen)
     reader.trackers.pop()
     try:
         found = _settled(reader, changes(saved))

@@ -75,6 +75,7 @@ class Plan:
     appended: dict[Path, int] = field(default_factory=dict)
     counted: dict[Path, int] = field(default_factory=dict)
     seeded: set[Path] = field(default_factory=set)
+    shares: bool = False
     rebound: set[Path] | None = field(default_factory=set)
     trial: Unroll | None = None
     tried: bool = False
@@ -182,6 +183,7 @@ class Moment:
         self.subarrays, self.matrices = dict(reader.subarrays), dict(reader.matrices)
         self.trackers = [Tracker(t.plan, t.has_arrays, set(t.read), set(t.bound)) for t in reader.trackers]
         self.growing = [(growing, growing.state()) for growing in reader.growing]
+        self.frozen = dict(reader.frozen)
         self.at = reader.stage.at
         self.seeded = reader.seeded
         self.drawn = [(generator, state(generator)) for generator in reader.generators.values()]
@@ -198,6 +200,8 @@ class Moment:
         reader.growing[:] = [growing for growing, _ in self.growing]
         for growing, then in self.growing:
             growing.go_back(then)
+        reader.frozen.clear()
+        reader.frozen.update(self.frozen)
         reader.stage.at = self.at
         reader.seeded = self.seeded
         rewind(self.drawn)

@@ -120,7 +120,8 @@ class Reader:
 
     `frames` are the calls in progress, `path` the places of these calls; `objects` were made by the program, which may
     change their attributes, and so were `generators`, of which `seeded` are those that stand
-    for a generator of others that the program has given a seed; `outside` are
+    for a generator of others that the program has given a seed; `frozen` are lists of which there are copies where
+    Python has one, with the plans that want it so: they must not be written; `outside` are
     containers that it must not change, `witnesses` what was taken from there.
     `plans`: what has been learned of a loop or branch, by the places of calls and its own; `latest`: by its own;
     `underway` stands for those in progress. `procedures`: what calls do, for all calls of a kind,
@@ -182,6 +183,7 @@ class Reader:
     indexed: dict[int, Any] = field(default_factory=dict)
     looked_up: list[Any] = field(default_factory=list)
     objects: dict[int, Any] = field(default_factory=dict)
+    frozen: dict[int, tuple[Any, Any]] = field(default_factory=dict)
     outside: dict[int, Any] = field(default_factory=dict)
     changed: dict[int, Any] = field(default_factory=dict)
     shared: dict[tuple[int, str], Mapping[str, Any]] = field(default_factory=dict)
@@ -331,6 +333,11 @@ class Reader:
         held = vars(self.globals[where])
         self.note_read((id(held), name))
         return self.usable(held.get(name, MISSING))
+
+    def require_unfrozen(self, holder: Any) -> None:
+        """A list is written: it must be the only one of its kind."""
+        if id(holder) in self.frozen:
+            raise Misused(self.frozen[id(holder)][1])
 
     def note_read(self, variable: Variable) -> None:
         """Loops around whose body has not bound the variable yet read what it was before."""

@@ -15,15 +15,18 @@ from daad.frontend.staging.values import is_staged
 
 def require_own(reader: Reader, owner: Any, function: Any, args: Any, keywords: Mapping[str, Any]) -> None:
     """A method that changes a container from outside changes a twin of it."""
+    name = getattr(function, "__name__", "")
+    if name in CHANGING:
+        reader.require_unfrozen(owner)
     if id(owner) not in reader.outside:
         return
-    name = getattr(function, "__name__", "")
     if name in CHANGING or (name == "setdefault" and is_staged((args, keywords))):
         change(reader, owner)
 
 
 def require_change(reader: Reader, holder: Any, key: Any, value: Any) -> None:
     """`holder[key] = value` for a container from outside goes to a twin, unless it only remembers what is known."""
+    reader.require_unfrozen(holder)
     if id(holder) not in reader.outside:
         return
     remembers = isinstance(holder, dict) and key not in holder and not is_staged(value)

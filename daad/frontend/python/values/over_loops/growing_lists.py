@@ -109,7 +109,7 @@ class Growing:
 
     def append(self, reader: Reader, value: Any) -> None:
         """`list.append`."""
-        stage, value = reader.stage, _taken(reader, value)
+        stage, value = reader.stage, _taken(reader, self.plan, value)
         spec = variable_storage.spec_of(value)
         wider = None if spec is None else variable_storage.join(self.spec, spec)
         if wider is None:
@@ -162,7 +162,7 @@ class Growing:
 
 
 class Taken(Composite):
-    """The items of a list that nothing else holds, which is appended to another one."""
+    """The items of a list that is appended to another one."""
 
     def __init__(self, parts: tuple[Any, ...]) -> None:
         self._parts = parts
@@ -178,16 +178,24 @@ class Taken(Composite):
         return True
 
 
-def _taken(reader: Reader, value: Any, holds: Any = None) -> Any:
-    """The value to be put into rows; `holds`: the list in which it is already."""
+def _taken(reader: Reader, plan: Plan, value: Any, holds: Any = None) -> Any:
+    """The value to be put into rows; `holds`: the list in which it is already. A list that something else holds, too,
+    must not be written any more."""
     if type(value) is not list or id(value) in reader.outside:
         return value
     every = (item for _, holder in reader.holders() if holder is not holds for item in container_items.values(holder))
-    return value if any(item is value for item in every) else Taken(tuple(value))
+    if any(item is value for item in every):
+        reader.frozen[id(value)] = value, plan
+        plan.shares = True
+    return Taken(tuple(value))
 
 
-def _given_back(value: Any) -> Any:
-    return list(value.parts) if isinstance(value, Taken) else value
+def _given_back(reader: Reader, plan: Plan, value: Any) -> Any:
+    if not isinstance(value, Taken):
+        return value
+    made = list(value.parts)
+    reader.frozen |= {id(made): (made, plan)} if plan.shares else {}
+    return made
 
 
 def count(reader: Reader, holder: Any) -> None:
@@ -198,7 +206,7 @@ def count(reader: Reader, holder: Any) -> None:
         entry = next((entry for entry in plan.saved if entry.holder is holder), None)
         if entry is None or plan.grown is None or entry.path in plan.grown:
             continue
-        spec = _one_spec(reader, holder, len(entry.content)) if _is_longer(holder, entry.content) else None
+        spec = _one_spec(reader, plan, holder, len(entry.content)) if _is_longer(holder, entry.content) else None
         if spec is not None:
             plan.grown[entry.path], plan.counted[entry.path] = spec, FEW
             raise Widened(plan)
@@ -217,9 +225,9 @@ def _is_longer(now: list[Any], before: Sequence[Any]) -> bool:
     return len(now) > len(before) and all(map(same, before, now))
 
 
-def _one_spec(reader: Reader, items: list[Any], start: int) -> Spec | None:
+def _one_spec(reader: Reader, plan: Plan, items: list[Any], start: int) -> Spec | None:
     """The storage of each of the items from one on, if they are all of one kind."""
-    specs = [variable_storage.spec_of(_taken(reader, item, items)) for item in items[start:]]
+    specs = [variable_storage.spec_of(_taken(reader, plan, item, items)) for item in items[start:]]
     first = specs[0]
     if first is None or any(spec is None or variable_storage.join(first, spec) != first for spec in specs):
         return None
@@ -233,7 +241,7 @@ def learn(reader: Reader, plan: Plan, saved: Sequence[Saved], bodies: int) -> bo
         now = entry.holder
         if type(now) is not list or places.get(entry.path) is not now or not _is_longer(now, entry.content):
             continue
-        spec = _one_spec(reader, now, len(entry.content))
+        spec = _one_spec(reader, plan, now, len(entry.content))
         if spec is not None:
             plan.grown[entry.path] = spec
             plan.appended[entry.path] = (len(now) - len(entry.content)) // bodies
@@ -266,7 +274,7 @@ def enter(reader: Reader, plan: Plan, trips: Affine | None) -> list[Growing]:
         depth = len(stage.blocks) + 1
         growing = Growing(original, tuple(original), plan, path, spec, rows, seeds, each, depth, filled)
         for number, item in enumerate(original[len(original) - seeds :]):
-            growing.put(stage, Affine(number), _taken(reader, item, original))
+            growing.put(stage, Affine(number), _taken(reader, plan, item, original))
         put_aside(reader, original, growing)
         made.append(growing)
     return made
@@ -281,7 +289,7 @@ def _seeds(reader: Reader, plan: Plan, path: Path, original: list[Any]) -> int:
     count = len(original) if looked and len(original) <= MANY else 1
     wider: Spec | None = spec
     for item in original[-count:]:
-        own = variable_storage.spec_of(_taken(reader, item, original))
+        own = variable_storage.spec_of(_taken(reader, plan, item, original))
         wider = None if own is None or wider is None else variable_storage.join(wider, own)
     if looked and wider not in (None, spec):
         plan.grown[path] = wider
@@ -351,7 +359,7 @@ def leave(reader: Reader, lists: Sequence[Growing]) -> None:
         if is_touched(original, growing.content):
             growing.misused()
         swap(reader, growing, original)
-        items = [_given_back(growing.row(stage, Affine(k))) for k in range(count)]
+        items = [_given_back(reader, growing.plan, growing.row(stage, Affine(k))) for k in range(count)]
         original[len(original) - growing.seeds :] = items
 
 

@@ -3,25 +3,28 @@ go into one list, whose places are variables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from daad.frontend.python.reading.environment import Change, Saved
+from daad.frontend.python.reading.environment import Change, Path, Saved, same
 from daad.frontend.python.reading.fixpoint import Again, Plan
-from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.reading.reader import Misused, Reader
 from daad.frontend.python.reading.scope import MISSING
 from daad.frontend.python.values.over_loops.growing_lists import exchange
 from daad.frontend.staging import container_items, variable_storage
 
 
 def learn(plan: Plan, change: Change) -> bool:
-    """Whether a variable got another list of the same form."""
-    if plan.rebound is None or plan.is_short or plan.period > 1 or change.path in plan.rebound:
+    """Whether a variable got another list of the same form in an iteration."""
+    return not plan.is_short and plan.period <= 1 and learn_sides(plan, change.path, change.before, change.after)
+
+
+def learn_sides(plan: Plan, path: Path, one: Any, other: Any) -> bool:
+    """Whether a variable is one of two lists of the same form."""
+    if plan.rebound is None or path in plan.rebound or type(one) is not list or not _are_alike(one, other):
         return False
-    if not _are_alike(change.before, change.after):
-        return False
-    plan.rebound.add(change.path)
+    plan.rebound.add(path)
     return True
 
 
@@ -44,41 +47,70 @@ class Rebound:
     content: tuple[tuple[list[Any], tuple[Any, ...]], ...]
 
     def end(self, reader: Reader, saved: Sequence[Saved]) -> None:
-        """The list gets the items of the one that the iteration has made, which nothing else can tell from it."""
+        """The list gets the items of the one that the body has made; who could tell the two, or those that were there
+        before, from one another must not write them."""
         new = container_items.got(self.holder, self.key, MISSING)
         if new is self.kept:
             return
-        own = {id(part) for part, _ in self.content}
-        older = {id(entry.holder) for entry in saved} - own
-        made = [part for part in lists_in(new) if id(part) not in own]
-        if not _are_alike(self.kept, new) or self._is_touched(reader) or any(id(part) in older for part in made):
+        own, parts = {id(part): part for part, _ in self.content}, list(lists_in(new))
+        if not _are_alike(self.kept, new) or self._is_touched(reader) or len(set(map(id, parts))) < len(parts):
             self._give_up()
-        inside = own.union(map(id, made))
-        if any(id(item) in own for holder, item in _items(reader) if id(holder) not in inside):
-            self._give_up()
-        places = {id(part): kept for part, kept in zip(lists_in(new), lists_in(self.kept), strict=True)}
-        if len(places) < len(self.content):
-            self._give_up()
-        items = [list(part) for part in lists_in(new)]
-        exchange(reader, lambda item: places.get(id(item), item))
-        for kept, values in zip(list(lists_in(self.kept)), items, strict=True):
+        made, older = {id(part) for part in parts} - own.keys(), {id(entry.holder) for entry in saved}
+        self._keep_older_ones(reader, own, made)
+        twins = list(zip(parts, lists_in(self.kept), strict=True))
+        for part, kept in twins:
+            if id(part) in older or id(part) in reader.frozen:
+                self._freeze(reader, part, kept)
+        fresh = {id(part): kept for part, kept in twins if id(part) in made - older}
+        items = [list(part) for part in parts]
+        exchange(reader, lambda item: fresh.get(id(item), item))
+        container_items.put(self.holder, self.key, self.kept)
+        for (_, kept), values in zip(twins, items, strict=True):
             for k, value in enumerate(values):
                 if type(value) is not list:
                     container_items.put(kept, k, value)
 
+    def _keep_older_ones(self, reader: Reader, own: Mapping[int, list[Any]], made: Set[int]) -> None:
+        """What else holds the list that was there before holds a copy from now on."""
+        inside, is_held = own.keys() | made, False
+        for holder, item in _items(reader):
+            if isinstance(item, tuple) and any(id(part) in inside for part in _parts(item)):
+                self._give_up()
+            is_held |= id(holder) not in inside and id(item) in own
+        if is_held:
+            copies = dict(zip(map(id, lists_in(self.kept)), lists_in(_copied(reader, self.kept)), strict=True))
+            self._freeze(reader, *own.values(), *copies.values())
+            exchange(reader, lambda item: copies.get(id(item), item))
+
+    def _freeze(self, reader: Reader, *lists: list[Any]) -> None:
+        reader.frozen.update({id(one): (one, self.plan) for one in lists})
+
     def _is_touched(self, reader: Reader) -> bool:
         """Whether the iteration has written the list that was there when it began."""
-        for part, items in self.content:
-            if len(part) != len(items) or any(a is not b for a, b in zip(part, items, strict=True)):
-                return True
-            cells = (reader.cells.get((id(part), k)) for k in range(len(part)))
-            if any(cell is not None and cell.last is not None for cell in cells):
-                return True
-        return False
+        return any(_is_written(reader, part, items) for part, items in self.content)
 
     def _give_up(self) -> NoReturn:
         self.plan.rebound = None
         raise Again
+
+
+def _is_written(reader: Reader, part: Any, items: Sequence[Any]) -> bool:
+    """Whether a list has been written since it had these items."""
+    cells = (reader.cells.get((id(part), k)) for k in range(len(part)))
+    has_changed = len(part) != len(items) or not all(map(same, items, part))
+    return has_changed or any(cell is not None and cell.last is not None for cell in cells)
+
+
+def end(reader: Reader, lasting: Sequence[Rebound], saved: Sequence[Saved], before: Mapping[int, Any]) -> None:
+    """An iteration ends: what it has frozen that was there when it began has not been written earlier in it."""
+    for one in lasting:
+        one.end(reader, saved)
+    looked = {id(part) for one in lasting for part, _ in one.content}
+    for entry in saved:
+        if id(entry.holder) in reader.frozen.keys() - before - looked and _is_written(
+            reader, entry.holder, entry.content
+        ):
+            raise Misused(reader.frozen[id(entry.holder)][1])
 
 
 def lists_in(value: Any) -> Iterator[list[Any]]:
@@ -90,10 +122,9 @@ def lists_in(value: Any) -> Iterator[list[Any]]:
 
 
 def _items(reader: Reader) -> Iterator[tuple[Any, Any]]:
-    """What everything holds that the program can reach, tuples looked into."""
+    """What everything holds that the program can reach."""
     for _, holder in reader.holders():
-        for item in container_items.values(holder):
-            yield from ((holder, part) for part in _parts(item))
+        yield from ((holder, item) for item in container_items.values(holder))
 
 
 def _parts(item: Any) -> Iterator[Any]:
@@ -102,8 +133,9 @@ def _parts(item: Any) -> Iterator[Any]:
         yield from _parts(part)
 
 
-def enter(reader: Reader, plan: Plan) -> list[tuple[Any, Any, list[Any]]]:
-    """Each variable holds a list of its own, which nothing else does, from now on."""
+def enter(reader: Reader, plan: Plan, *, freezes: bool = False) -> list[tuple[Any, Any, list[Any]]]:
+    """Each variable holds a list of its own, which nothing else does, from now on; `freezes`: it may be the one from
+    before in the end."""
     places, made = dict(reader.holders()), []
     for path in plan.rebound or ():
         holder = places.get(path[:-1])
@@ -112,6 +144,8 @@ def enter(reader: Reader, plan: Plan) -> list[tuple[Any, Any, list[Any]]]:
             plan.rebound = None
             raise Again
         kept = _copied(reader, value)
+        if freezes:
+            reader.frozen.update({id(one): (one, plan) for one in (*lists_in(value), *lists_in(kept))})
         container_items.put(holder, path[-1], kept)
         reader.note_read((id(holder), path[-1]))
         made.append((holder, path[-1], kept))
