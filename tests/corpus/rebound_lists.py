@@ -223,6 +223,14 @@ def one_of_two_lists(x):
     return a[0] * c[0] + c[1] * b[0]
 
 
+def which_of_two_lists(x):
+    a = [x[0], x[1]]
+    c = a
+    if x[2] < 0.1:
+        c = [x[1], x[2]]
+    return (1.0 if c is a else 2.0) * c[0] * c[1] + a[0]
+
+
 def one_or_the_other(x):
     total = 0.0
     for k in range(12):
@@ -238,6 +246,7 @@ PROGRAMS = (state_by_a_function, exchanged_items, second_order_steps, grid_of_nu
 PROGRAMS += (the_old_one_is_kept, the_first_one_is_kept, written_and_replaced, rows_that_stay, rows_in_turn)
 PROGRAMS += (of_two_names, of_objects, over_the_list_itself, appended_to_a_history, arrays_in_a_list)
 PROGRAMS += (until_data_say, until_it_converges, best_so_far, one_of_two_lists, one_or_the_other)
+PROGRAMS += (which_of_two_lists,)
 PROGRAMS += (older_list_written_in_turn, written_before_it_is_appended, last_item_written)
 
 CASES = tuple(row(function, lambda: (uniform(6, 3),), "x") for function in PROGRAMS)

@@ -335,7 +335,7 @@ class Reader:
         return self.usable(held.get(name, MISSING))
 
     def require_unfrozen(self, holder: Any) -> None:
-        """A list is written: it must be the only one of its kind."""
+        """A list is written, or told from another one: there must be no copies of it."""
         if id(holder) in self.frozen:
             raise Misused(self.frozen[id(holder)][1])
 
