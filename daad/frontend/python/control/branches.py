@@ -13,8 +13,9 @@ from daad.frontend import unsupported
 from daad.frontend.python.control import early_exits, unset_names
 from daad.frontend.python.control.checks import raise_on_all_sides, until_raised
 from daad.frontend.python.reading.environment import Change, Saved, Varying, changes, restore, same, save
-from daad.frontend.python.reading.fixpoint import Again, OneSide, Plan, install, remove, repeat
+from daad.frontend.python.reading.fixpoint import Again, OneSide, install, remove, repeat
 from daad.frontend.python.reading.hidden_state import all_changes, hide, hide_container
+from daad.frontend.python.reading.loop_plans import Plan
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.reading.scope import MISSING, Hidden, Unknown
 from daad.frontend.python.syntax.made_nodes import jumps_in, place

@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.python.reading.environment import Saved, Varying, changes, save
-from daad.frontend.python.reading.fixpoint import Again, Plan, repeat
+from daad.frontend.python.reading.fixpoint import Again, repeat
 from daad.frontend.python.reading.guards import CONSTANT_MODULES
+from daad.frontend.python.reading.loop_plans import Plan
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Scope
 from daad.frontend.python.syntax.made_nodes import bound_in, filtered_loop, kept, load, place

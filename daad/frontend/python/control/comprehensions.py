@@ -11,7 +11,8 @@ import numpy as np
 
 from daad.frontend.numpy.elementwise.python_numbers import WRITTEN_OUT
 from daad.frontend.python.control.chosen_items import Chosen, chosen, may_act
-from daad.frontend.python.reading.fixpoint import Again, Plan
+from daad.frontend.python.reading.fixpoint import Again
+from daad.frontend.python.reading.loop_plans import Plan
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Scope
 from daad.frontend.python.syntax.made_nodes import assign, filtered_loop, kept, load

@@ -10,36 +10,30 @@ from typing import Any, NoReturn
 
 from daad.errors import Unsupported
 from daad.frontend.python.control import early_exits, last_iteration, loop_links
+from daad.frontend.python.control.carried_variables import carry, settled
 from daad.frontend.python.control.checks import catches
 from daad.frontend.python.control.course import Course, begins, has_a_trip
 from daad.frontend.python.control.grid_loops import is_nested, run_grid
-from daad.frontend.python.reading.environment import Change, Varying, changes, same, save
-from daad.frontend.python.reading.fixpoint import (
-    Again,
-    Plan,
-    install,
-    is_variable_of_call,
-    remove,
-    repeat,
-)
+from daad.frontend.python.reading.environment import Varying, changes
+from daad.frontend.python.reading.fixpoint import Again, install, remove, repeat
+from daad.frontend.python.reading.loop_plans import Plan
 from daad.frontend.python.reading.reader import Reader, Signal, Tracker, Unbound
-from daad.frontend.python.reading.scope import MISSING, Unknown
 from daad.frontend.python.reading.trip_counts import Bounded
 from daad.frontend.python.syntax.made_nodes import place
 from daad.frontend.python.targets import assign_target
 from daad.frontend.python.values import overloads
 from daad.frontend.python.values.iterators import Once, Place, iterate
-from daad.frontend.python.values.over_loops import growing_lists, indexed_lists, lengthened_arrays, rebound_lists
+from daad.frontend.python.values.over_loops import growing_lists, indexed_lists, rebound_lists
 from daad.frontend.python.values.over_loops.indexed_lists import Indexed
 from daad.frontend.python.values.over_loops.number_tables import Known, is_long, is_table, known_items, table
-from daad.frontend.staging import container_items, iterables, variable_storage
+from daad.frontend.python.values.over_loops.stand_ins import StandIns
+from daad.frontend.staging import container_items, iterables
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.facts import Unroll
 from daad.frontend.staging.speculation import assumed, assumed_bound, counted_bound
 from daad.frontend.staging.truth import is_static_but_for_loops
 from daad.frontend.staging.values import (
     ZERO,
-    ArrayValue,
     View,
 )
 from daad.ir.affine import Affine
@@ -47,7 +41,6 @@ from daad.ir.nodes import Ending, Load
 from daad.ir.symbols import called
 
 MAX_NODES = 10_000
-MAX_PERIOD = 12
 REST = -1
 """The plan of a loop without its first iteration is known by the loop's key and this."""
 
@@ -240,16 +233,10 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     plan.has_loops = plan.has_loops or any(
         isinstance(n, ast.For | ast.While) for s in course.node.body for n in ast.walk(s)
     )
-    lists = growing_lists.enter(reader, plan, None if inner.trips is None else inner.trips * bodies)
-    indexed = indexed_lists.enter(reader, plan, inner.trips)
-    longer = lengthened_arrays.enter(reader, plan, inner.trips)
-    lasting = rebound_lists.begin(plan, rebound)
-    saved, frozen = save(reader.holders()), dict(reader.frozen)
-    before = stage.links
+    stand_ins = StandIns(reader, plan, rebound, inner.trips, bodies)
+    before, saved = stage.links, stand_ins.saved
     last = last_iteration.last_of(reader, inner) if plan.has_last else None
-    rows = {part.base: ("<rows>", one.path, k) for one in lists for k, part in enumerate(one.rows)}
-    entry = loop_links.enter(stage, plan, made, rows)
-    turns = growing_lists.Turns(reader, plan, lists)
+    entry = loop_links.enter(stage, plan, made, stand_ins.rows)
     tracker, mark = Tracker(plan, plan.reads), len(reader.looked_up)
     reader.trackers.append(tracker)
     plan.variable = stage.open_loop(_name(course), inner.start, inner.stop, inner.step)
@@ -257,24 +244,13 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     stage.assume(course.items.facts(variable) if plan.period <= 1 else ())
     for number in range(bodies):
         position = variable if plan.period <= 1 else course.at(variable * plan.period + number)
-        turns.begin(passed := _passed(inner, variable, bodies, number))
-        for array in longer:
-            array.begin(stage, passed)
-        try:
-            signal = _run_body(reader, course.node, course.items.item(stage, position), reader.until_raised)
-        except Unsupported as error:
-            if error.raised is not None and catches(reader, type(error.raised)):
-                raise stage.unroll(variable, error.message) from None
-            raise
-        if signal not in (None, Signal.RAISED):
-            raise stage.unroll(variable, "A loop that ends early cannot be differentiated yet.")
-        turns.end(passed)
-        for array in longer:
-            array.end(stage, passed)
-    rebound_lists.end(reader, lasting, saved, frozen)
+        stand_ins.begin(passed := _passed(inner, variable, bodies, number))
+        _read_body(reader, course, variable, position)
+        stand_ins.end(passed)
+    stand_ins.end_all()
     reader.trackers.pop()
     try:
-        found = _settled(reader, changes(saved))
+        found = settled(reader, changes(saved))
     except Varying as varying:
         if _may_peel(stage, course, plan) and isinstance(varying.holder, dict | set):
             plan.peel, plan.specs = True, {}  # keys come in the first iteration, as those of a 'defaultdict' do
@@ -284,23 +260,32 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
         raise stage.unroll(variable, "A list or dict changes its length in this loop.") from None
     if indexed_lists.spread(reader, plan, found, reader.looked_up[mark:]):
         raise Again
-    _carry(reader, plan, found, tracker, has_a_trip(stage, inner))
+    carry(reader, plan, found, tracker, has_a_trip(stage, inner))
     stage.settle_masks_of_loop(plan.variable)
     loop_links.leave(stage, plan, entry)
     stage.close_loop(plan.variable, inner.start, inner.stop, inner.step, _ending(reader, course, plan))
     stage.links |= frozenset() if has_a_trip(stage, inner) else before
     last_iteration.leave(reader, plan, found, inner, last)
-    turns.leave(None if inner.trips is None else inner.trips * bodies)
-    growing_lists.leave(reader, lists)
-    indexed_lists.leave(reader, indexed)
-    for array in longer:
-        array.leave(stage)
+    stand_ins.leave()
     for cell in made if has_a_trip(stage, inner) and plan.period <= 1 else ():
         cell.leave(len(stage.blocks) + 1)
     if plan.period > 1:
         _remainder(reader, course, plan)
     remove(reader, made)
     return None
+
+
+def _read_body(reader: Reader, course: Course, variable: Affine, position: Affine) -> None:
+    """One body, in which the loop does not end."""
+    stage = reader.stage
+    try:
+        signal = _run_body(reader, course.node, course.items.item(stage, position), reader.until_raised)
+    except Unsupported as error:
+        if error.raised is not None and catches(reader, type(error.raised)):
+            raise stage.unroll(variable, error.message) from None
+        raise
+    if signal not in (None, Signal.RAISED):
+        raise stage.unroll(variable, "A loop that ends early cannot be differentiated yet.")
 
 
 def _passed(course: Course, variable: Affine, bodies: int, number: int) -> Affine:
@@ -364,69 +349,3 @@ def _remainder(reader: Reader, course: Course, plan: Plan) -> None:
     trips = _known_trips(reader, course)
     items = (course.items.item(reader.stage, course.at(k)) for k in range(trips - trips % plan.period, trips))
     _run_items(reader, course.node, items)
-
-
-def _settled(reader: Reader, found: Sequence[Change]) -> list[Change]:
-    """What the methods of lists and dicts have moved goes into the storage of its new place; all is read first."""
-    places = [(change, reader.cells.get((id(change.holder), change.key))) for change in found]
-    moved = [(c, cell) for c, cell in places if cell is not None and _is_moved(c, cell)]
-    values = [reader.stage.copy(c.after, cell.name) for c, cell in moved]
-    for (_, cell), value in zip(moved, values, strict=True):
-        cell.write(reader.stage, value)
-    return [c for c in found if not any(c is other for other, _ in moved)]
-
-
-def _is_moved(change: Change, cell: variable_storage.Cell) -> bool:
-    return isinstance(change.after, ArrayValue) and not is_variable_of_call(change) and not cell.holds(change.after)
-
-
-def _carry(reader: Reader, plan: Plan, found: Sequence[Change], tracker: Tracker, is_sure: bool) -> None:
-    """Raises Again when variables turn out to need storage, or exchanged arrays another period."""
-    carried = [c for c in found if not is_variable_of_call(c) or c.variable in tracker.read]
-    carried = [c for c in carried if c.after is not MISSING]
-    for change in carried:
-        if isinstance(change.after, Unknown):
-            reader.usable(change.after)
-    if not carried:
-        return
-    if _exchanged(reader.stage, carried) and 0 < plan.period < MAX_PERIOD:
-        plan.period += 1
-        raise Again
-    plan.period = 1 if plan.period < MAX_PERIOD else 0
-    for change in carried:
-        before, after = variable_storage.spec_of(change.before), variable_storage.spec_of(change.after)
-        spec = None if before is None or after is None else variable_storage.join(before, after)
-        if spec is None and reader.grows and lengthened_arrays.learn(plan, change):
-            continue
-        if spec is None and reader.grows and is_sure and rebound_lists.learn(plan, change):
-            continue
-        if spec is None:
-            _no_storage(reader, plan, change)
-            raise Again
-        plan.specs[change.path] = spec
-    raise Again
-
-
-def _no_storage(reader: Reader, plan: Plan, change: Change) -> None:
-    """The first iteration may make the variable what it stays; else each iteration is another one."""
-    if not plan.peel:
-        plan.peel, plan.specs = True, {}
-        return
-    message = f"The name '{change.key}' changes its kind from iteration to iteration."
-    if isinstance(change.before, Place):
-        message = "An iterator from before this loop is read in it."
-    plan.unroll = Unroll(plan.variable, message, reader.stage.at)
-
-
-def _exchanged(stage: Stage, carried: Sequence[Change]) -> list[Change]:
-    """Names that hold each other's arrays after the body: a permutation."""
-    views = [c for c in carried if stage.is_array(c.before) and isinstance(c.after, View)]
-    while True:
-        kept = [
-            c
-            for c in views
-            if any(same(c.after, other.before) for other in views) and any(same(c.before, o.after) for o in views)
-        ]
-        if len(kept) == len(views):
-            return views
-        views = kept

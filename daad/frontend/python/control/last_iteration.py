@@ -11,7 +11,8 @@ import numpy as np
 from daad.frontend.python.control import checks
 from daad.frontend.python.control.course import Course, begins, has_a_trip
 from daad.frontend.python.reading.environment import Change
-from daad.frontend.python.reading.fixpoint import Apart, Demand, Last, Plan, is_variable_of_call
+from daad.frontend.python.reading.fixpoint import Apart, Demand, Last, is_variable_of_call
+from daad.frontend.python.reading.loop_plans import Plan
 from daad.frontend.python.reading.reader import UNBOUND, Reader
 from daad.frontend.python.reading.scope import MISSING, Unknown
 from daad.frontend.python.values.over_loops.indexed_lists import Indexed

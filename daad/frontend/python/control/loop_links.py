@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from daad.frontend.python.reading.fixpoint import Again, Plan
+from daad.frontend.python.reading.fixpoint import Again
+from daad.frontend.python.reading.loop_plans import Plan
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.variable_storage import Cell
 

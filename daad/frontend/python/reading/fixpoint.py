@@ -9,7 +9,8 @@ from functools import partial
 from typing import Any, TypeVar, cast
 
 from daad.errors import Location, Unsupported
-from daad.frontend.python.reading.environment import Change, Path, Saved, restore, save
+from daad.frontend.python.reading.environment import Change, Path, restore, save
+from daad.frontend.python.reading.loop_plans import Plan
 from daad.frontend.python.reading.reader import Misused, Reader, Restart, Tracker, Unbound, Widened
 from daad.frontend.python.reading.scope import MISSING, Scope
 from daad.frontend.python.syntax.made_nodes import place
@@ -31,88 +32,6 @@ MAX_ATTEMPTS = 200
 
 class Again(Exception):
     """The plan has grown: read once more."""
-
-
-@dataclass(frozen=True)
-class Growth:
-    """How much longer an array gets in each iteration, and along which axis."""
-
-    axis: int
-    each: int
-
-
-@dataclass(eq=False)
-class Plan:
-    """What has been learned about one loop or branch: variables with storage, and how a loop is staged.
-
-    `kept`: variables with storage from outside that one side of a branch must fill although it does not bind them.
-    `period`: the bodies after which exchanged arrays are back in their places (0: never); `peel`: the first iteration
-    stands apart; `unroll`: why all of them do; `has_last`: whether what counts is computed for the last iteration,
-    where data say how many there are; `links`: arrays, by name or by variable, of which Python has only one at the end
-    of an iteration; `unordered`: variables whose arrays NumPy may have in another order than C's; `grown`: lists that
-    get items in each iteration, None if the program does more with one of them; `appended`: how many; `counted`: those
-    of which data decide how many, with the most; `lengthened`: arrays that each iteration makes longer, None if it does
-    something else with one; `indexed`: lists of numbers that lie in arrays, None if the program does more with one than
-    to read and write items; `written`: those of them that are written; `reads`: lists that are only read do so, too,
-    for the iterations would get too many if written out for the list at `wanted`; `has_loops`: there are loops in its
-    body; `is_short`: the loop is rather written out; `rolled`: whether a loop over a list of numbers is one at all
-    (None: not known), or its items are written out; of a comprehension, whether data choose its items. `decided`: of a
-    branch, only the side is read that is taken. `within`: the loops and branches that were in progress when this one
-    began; `saved`: what variables held then; `around`: the variables of the loops in which it was read.
-    """
-
-    specs: dict[Path, Spec] = field(default_factory=dict)
-    kept: set[Path] = field(default_factory=set)
-    period: int = 1
-    peel: bool = False
-    unroll: Unroll | None = None
-    has_last: bool = False
-    aliased: Aliased | None = None
-    variable: str = ""
-    links: set[tuple[Any, Any]] = field(default_factory=set)
-    unordered: set[Any] = field(default_factory=set)
-    grown: dict[Path, Spec] | None = field(default_factory=dict)
-    appended: dict[Path, int] = field(default_factory=dict)
-    counted: dict[Path, int] = field(default_factory=dict)
-    seeded: set[Path] = field(default_factory=set)
-    shares: bool = False
-    rebound: set[Path] | None = field(default_factory=set)
-    trial: Unroll | None = None
-    tried: bool = False
-    lengthened: dict[Path, Growth] | None = field(default_factory=dict)
-    indexed: dict[Path, Spec | None] | None = field(default_factory=dict)
-    written: set[Path] = field(default_factory=set)
-    reads: bool = False
-    has_loops: bool = False
-    wanted: Path | None = None
-    is_short: bool = False
-    rolled: bool | None = None
-    decided: bool = False
-    within: tuple[object, ...] = ()
-    saved: Sequence[Saved] = ()
-    around: tuple[str, ...] = ()
-
-    def enter(self, around: tuple[str, ...]) -> None:
-        """The loops around have other variables whenever they are read."""
-        for specs in (self.specs, self.grown or {}):
-            moved = {path: variable_storage.in_loops(spec, self.around, around) for path, spec in specs.items()}
-            specs.clear()
-            specs.update({path: spec for path, spec in moved.items() if spec is not None})
-        self.around = around
-
-    def start_over(self, rolled: bool) -> None:
-        """Forgets what was learned of the loop, which is read in another way now."""
-        for name, value in vars(Plan(rolled=rolled, around=self.around)).items():
-            setattr(self, name, value)
-
-    def is_loop(self, is_long: bool) -> bool:
-        """Whether what was written out is to be a loop after all, since the first iteration tells that it gets long."""
-        path, self.wanted = self.wanted, None
-        if path is None:
-            self.rolled = is_long
-        elif is_long and self.indexed is not None:
-            self.indexed[path], self.unroll, self.reads = None, None, True
-        return is_long and (path is None or self.reads)
 
 
 @dataclass

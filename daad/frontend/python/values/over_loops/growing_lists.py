@@ -14,7 +14,8 @@ from typing import Any, NoReturn, cast
 import numpy as np
 
 from daad.frontend.python.reading.environment import Path, Saved, same
-from daad.frontend.python.reading.fixpoint import Again, Plan, name_of
+from daad.frontend.python.reading.fixpoint import Again, name_of
+from daad.frontend.python.reading.loop_plans import Plan
 from daad.frontend.python.reading.reader import Misused, Reader, Widened
 from daad.frontend.staging import container_items, variable_storage
 from daad.frontend.staging.builder import Stage

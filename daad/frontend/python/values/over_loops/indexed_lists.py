@@ -11,7 +11,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from daad.frontend.python.reading.environment import Change, Path
-from daad.frontend.python.reading.fixpoint import Plan, name_of
+from daad.frontend.python.reading.fixpoint import name_of
+from daad.frontend.python.reading.loop_plans import Plan
 from daad.frontend.python.reading.reader import Misused, Reader, Widened
 from daad.frontend.python.values.over_loops.growing_lists import exchange, is_touched, swap
 from daad.frontend.staging import indexing, variable_storage

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from daad.frontend.python.reading.environment import Change, Path
-from daad.frontend.python.reading.fixpoint import Growth, Plan, name_of
+from daad.frontend.python.reading.fixpoint import name_of
+from daad.frontend.python.reading.loop_plans import Growth, Plan
 from daad.frontend.python.reading.reader import Misused, Reader
 from daad.frontend.python.reading.scope import MISSING
 from daad.frontend.staging import container_items

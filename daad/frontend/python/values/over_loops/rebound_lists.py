@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from daad.frontend.python.reading.environment import Change, Path, Saved, same
-from daad.frontend.python.reading.fixpoint import Again, Plan
+from daad.frontend.python.reading.fixpoint import Again
+from daad.frontend.python.reading.loop_plans import Plan
 from daad.frontend.python.reading.reader import Misused, Reader
 from daad.frontend.python.reading.scope import MISSING
 from daad.frontend.python.values.over_loops.growing_lists import exchange
