@@ -14,6 +14,8 @@ from daad.frontend.python.reading.reader import Misused, Reader
 from daad.frontend.python.reading.scope import MISSING
 from daad.frontend.python.values.over_loops.growing_lists import exchange
 from daad.frontend.staging import container_items, variable_storage
+from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.values import View
 
 
 def learn(plan: Plan, change: Change) -> bool:
@@ -162,8 +164,14 @@ def begin(plan: Plan, entered: Sequence[tuple[Any, Any, list[Any]]]) -> list[Reb
 
 
 def _copied(reader: Reader, value: list[Any]) -> list[Any]:
-    """A list of other values for the same places: what else holds these keeps what it has."""
-    return [
-        _copied(reader, item) if type(item) is list else variable_storage.duplicated(reader.stage, item)
-        for item in value
-    ]
+    """A list of other values like these: what else holds these keeps what it has."""
+    return [_copied(reader, item) if type(item) is list else _copy(reader.stage, item) for item in value]
+
+
+def _copy(stage: Stage, value: Any) -> Any:
+    """Of an array, of which Python has only one, another one; of a number another value for the same place."""
+    if not isinstance(value, View) or not stage.is_array(value):
+        return variable_storage.duplicated(stage, value)
+    made = stage.boxed(stage.allocate(value.shape, value.dtype, "item"))
+    stage.deposit(made, value)
+    return made
