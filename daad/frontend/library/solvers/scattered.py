@@ -150,7 +150,7 @@ def _tree(leafsize: int) -> Callable[..., Tree]:
     ) -> Tree:
         if boxsize is not None:
             raise ValueError("Trees of periodic boxes are not supported: take distances of all points")
-        return Tree(data, (leafsize, compact_nodes, balanced_tree))
+        return Tree(np.array(data) if copy_data else data, (leafsize, compact_nodes, balanced_tree))
 
     return tree
 
