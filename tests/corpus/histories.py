@@ -200,9 +200,22 @@ def every_tenth_state(x):
     return np.sum(np.array(kept) ** 2) + times[-1] * len(kept) + times[3]
 
 
+def early_stopping(x):
+    w, history = np.array([x[0], x[1]]), {"loss": [], "w": []}
+    for epoch in range(400):
+        slope = np.array([2 * (w[0] - x[2]) * (1 + w[1] ** 2), 2 * w[1] * (w[0] - x[2]) ** 2 + 0.1 * w[1]])
+        w = w - 0.1 * slope
+        history["loss"].append(np.sum(slope**2))
+        history["w"].append(w.copy())
+        if epoch > 10 and history["loss"][-1] < 1e-6:
+            break
+    return history["loss"][-1] * 1e3 + np.sum(np.array(history["w"]) ** 2)
+
+
 PROGRAMS = (adaptive_steps, rejected_and_accepted, chosen_by_data, states_as_tuples, states_as_lists)
 PROGRAMS += (lists_that_stay_the_same, complex_numbers_as_data_say, one_or_two_at_a_time, in_loops_within)
 PROGRAMS += (as_long_as_data_say, ends_in_the_middle, an_older_item, of_an_object, crossings)
 PROGRAMS += (epidemic_in_lists, items_from_before, an_item_that_is_not_there, every_tenth_state)
+PROGRAMS += (early_stopping,)
 
 CASES = tuple(row(function, lambda: (uniform(5, 3),), "x") for function in PROGRAMS)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import prod
+from operator import is_
 from typing import Any, NoReturn, cast
 
 import numpy as np
@@ -17,10 +18,12 @@ from daad.frontend.python.reading.environment import Path, Saved, same
 from daad.frontend.python.reading.fixpoint import Again, name_of
 from daad.frontend.python.reading.loop_plans import Plan
 from daad.frontend.python.reading.reader import Misused, Reader, Widened
+from daad.frontend.python.values.over_loops.taken_lists import Taken, given_back, taken
 from daad.frontend.staging import container_items, variable_storage
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.facts import Block
 from daad.frontend.staging.speculation import assumed
-from daad.frontend.staging.values import ZERO, Composite, View, affine_of, index_names
+from daad.frontend.staging.values import ZERO, View, affine_of, index_names
 from daad.frontend.staging.variable_storage import Spec
 from daad.ir.affine import Affine
 from daad.ir.constructors import add
@@ -41,7 +44,8 @@ class Growing:
     `rows` hold the items, each one number or array of them; they begin with the last `seeds` ones from before the loop.
     An iteration appends `each` items. `before` counts those of the iterations before, `added` those of this one;
     `depth` blocks are around what may append. `filled`: where data decide, the number of items that were put into rows,
-    in turn if these are too few: the last ones are there in any case.
+    in turn if these are too few: the last ones are there in any case. `done`: the blocks around each `append` of this
+    iteration.
     """
 
     original: list[Any]
@@ -56,14 +60,15 @@ class Growing:
     filled: View | None = None
     before: Affine = ZERO
     added: Affine = ZERO
+    done: tuple[tuple[Block, ...], ...] = ()
 
-    def state(self) -> tuple[Affine, Affine, int]:
+    def state(self) -> tuple[Any, ...]:
         """What `go_back` takes."""
-        return self.before, self.added, self.depth
+        return self.before, self.added, self.depth, self.done
 
-    def go_back(self, state: tuple[Affine, Affine, int]) -> None:
+    def go_back(self, state: tuple[Any, ...]) -> None:
         """To a moment before."""
-        self.before, self.added, self.depth = state
+        self.before, self.added, self.depth, self.done = state
 
     def misused(self, *_: Any) -> NoReturn:
         raise Misused(self.plan)
@@ -110,7 +115,7 @@ class Growing:
 
     def append(self, reader: Reader, value: Any) -> None:
         """`list.append`."""
-        stage, value = reader.stage, _taken(reader, self.plan, value)
+        stage, value = reader.stage, taken(reader, self.plan, value)
         spec = variable_storage.spec_of(value)
         wider = None if spec is None else variable_storage.join(self.spec, spec)
         if wider is None:
@@ -127,6 +132,7 @@ class Growing:
             return
         self.put(stage, self._place_counted(stage, 0), value)
         stage.store(self.filled, stage.lazy((), np.int64, lambda _: self._counted(1)))
+        self.done = (*self.done, tuple(stage.blocks))
 
     def _count(self, stage: Stage) -> NoReturn:
         """The items are to be counted from now on."""
@@ -134,6 +140,10 @@ class Growing:
             self.misused()
         self.plan.counted[self.path] = FEW
         raise Widened(self.plan)
+
+    def _around(self, stage: Stage) -> Iterator[tuple[Block, ...]]:
+        """The blocks in which this iteration has appended, but for those that lie deeper than where we are."""
+        return (blocks for blocks in self.done if len(blocks) <= len(stage.blocks))
 
     def _look(self, stage: Stage) -> NoReturn:
         """There are to be rows for all items."""
@@ -153,50 +163,14 @@ class Growing:
         if place is None or isinstance(self.spec.skeleton, Taken):
             self.misused()
         if self.filled is not None:
-            is_there = place.is_const and 0 < -place.const <= min(self.seeds, FEW // 2)
+            sure = self.seeds + sum(all(map(is_, blocks, stage.blocks)) for blocks in self._around(stage))
+            is_there = place.is_const and 0 < -place.const <= min(sure, FEW // 2)
             return self.row(stage, self._place_counted(stage, place.const)) if is_there else self.misused()
         rows = self.before + self.added + self.seeds
         number = place + rows if place.is_const and place.const < 0 else place + self.seeds - len(self.content)
         if not (stage.provable(number) and stage.provable(rows - 1 - number)):
             self._look(stage)
         return self.row(stage, number)
-
-
-class Taken(Composite):
-    """The items of a list that is appended to another one."""
-
-    def __init__(self, parts: tuple[Any, ...]) -> None:
-        self._parts = parts
-
-    @property
-    def parts(self) -> tuple[Any, ...]:
-        return self._parts
-
-    def of(self, parts: tuple[Any, ...]) -> Taken:
-        return Taken(parts)
-
-    def is_like(self, other: Any) -> bool:
-        return True
-
-
-def _taken(reader: Reader, plan: Plan, value: Any, holds: Any = None) -> Any:
-    """The value to be put into rows; `holds`: the list in which it is already. A list that something else holds, too,
-    must not be written any more."""
-    if type(value) is not list or id(value) in reader.outside:
-        return value
-    every = (item for _, holder in reader.holders() if holder is not holds for item in container_items.values(holder))
-    if any(item is value for item in every):
-        reader.frozen[id(value)] = value, plan
-        plan.shares = True
-    return Taken(tuple(value))
-
-
-def _given_back(reader: Reader, plan: Plan, value: Any) -> Any:
-    if not isinstance(value, Taken):
-        return value
-    made = list(value.parts)
-    reader.frozen |= {id(made): (made, plan)} if plan.shares else {}
-    return made
 
 
 def count(reader: Reader, holder: Any) -> None:
@@ -228,7 +202,7 @@ def _is_longer(now: list[Any], before: Sequence[Any]) -> bool:
 
 def _one_spec(reader: Reader, plan: Plan, items: list[Any], start: int) -> Spec | None:
     """The storage of each of the items from one on, if they are all of one kind."""
-    specs = [variable_storage.spec_of(_taken(reader, plan, item, items)) for item in items[start:]]
+    specs = [variable_storage.spec_of(taken(reader, plan, item, items)) for item in items[start:]]
     first = specs[0]
     if first is None or any(spec is None or variable_storage.join(first, spec) != first for spec in specs):
         return None
@@ -275,7 +249,7 @@ def enter(reader: Reader, plan: Plan, trips: Affine | None) -> list[Growing]:
         depth = len(stage.blocks) + 1
         growing = Growing(original, tuple(original), plan, path, spec, rows, seeds, each, depth, filled)
         for number, item in enumerate(original[len(original) - seeds :]):
-            growing.put(stage, Affine(number), _taken(reader, plan, item, original))
+            growing.put(stage, Affine(number), taken(reader, plan, item, original))
         put_aside(reader, original, growing)
         made.append(growing)
     return made
@@ -290,7 +264,7 @@ def _seeds(reader: Reader, plan: Plan, path: Path, original: list[Any]) -> int:
     count = len(original) if looked and len(original) <= MANY else 1
     wider: Spec | None = spec
     for item in original[-count:]:
-        own = variable_storage.spec_of(_taken(reader, plan, item, original))
+        own = variable_storage.spec_of(taken(reader, plan, item, original))
         wider = None if own is None or wider is None else variable_storage.join(wider, own)
     if looked and wider not in (None, spec):
         plan.grown[path] = wider
@@ -317,7 +291,7 @@ class Turns:
     def begin(self, number: Affine) -> None:
         """The next iteration begins, after such a number of others."""
         for growing in self.own:
-            growing.before, growing.added = number * growing.each, ZERO
+            growing.before, growing.added, growing.done = number * growing.each, ZERO, ()
         for growing, added, _ in self.around:
             growing.added = added + number * self._each(growing)
             growing.depth = len(self.reader.stage.blocks)
@@ -360,7 +334,7 @@ def leave(reader: Reader, lists: Sequence[Growing]) -> None:
         if is_touched(original, growing.content):
             growing.misused()
         swap(reader, growing, original)
-        items = [_given_back(reader, growing.plan, growing.row(stage, Affine(k))) for k in range(count)]
+        items = [given_back(reader, growing.plan, growing.row(stage, Affine(k))) for k in range(count)]
         original[len(original) - growing.seeds :] = items
 
 
