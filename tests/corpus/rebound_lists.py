@@ -242,11 +242,20 @@ def one_or_the_other(x):
     return total
 
 
+def appended_and_held_by_a_tuple(x):
+    history = []
+    for k in range(12):
+        pair = ([x[0] * k, x[1]], k)
+        history.append(pair[0])
+        pair[0][1] = x[2] * k
+    return sum(a * b for a, b in history)
+
+
 PROGRAMS = (state_by_a_function, exchanged_items, second_order_steps, grid_of_numbers, filled_in_a_loop_within)
 PROGRAMS += (the_old_one_is_kept, the_first_one_is_kept, written_and_replaced, rows_that_stay, rows_in_turn)
 PROGRAMS += (of_two_names, of_objects, over_the_list_itself, appended_to_a_history, arrays_in_a_list)
 PROGRAMS += (until_data_say, until_it_converges, best_so_far, one_of_two_lists, one_or_the_other)
-PROGRAMS += (which_of_two_lists,)
+PROGRAMS += (which_of_two_lists, appended_and_held_by_a_tuple)
 PROGRAMS += (older_list_written_in_turn, written_before_it_is_appended, last_item_written)
 
 CASES = tuple(row(function, lambda: (uniform(6, 3),), "x") for function in PROGRAMS)

@@ -173,9 +173,7 @@ def _is_changed_in_place(reader: Reader, node: ast.expr, op: type[ast.operator],
     if isinstance(value, ArrayValue | Complex | np.ndarray):
         return False  # NumPy makes an array of both
     if isinstance(current, list) and op is ast.Mult:
-        reader.require_unfrozen(current)
-        if id(current) in reader.outside:
-            change(reader, current)
+        change(reader, current)
         refill(current, apart(reader, OPERATORS[op](reader.stage, (list(current), value), {})))
         return True
     method = next((name for (cls, one), name in CHANGING.items() if one is op and isinstance(current, cls)), None)

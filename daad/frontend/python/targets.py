@@ -383,9 +383,7 @@ def delete_item(reader: Reader, holder: Any, key: Any) -> None:
     """`del holder[key]`."""
     if not isinstance(holder, list | deque | dict):
         reader.stage.refuse("An element of an array is deleted.", "Use a slice without it.")
-    reader.require_unfrozen(holder)
-    if id(holder) in reader.outside:
-        outside_containers.change(reader, holder)
+    outside_containers.change(reader, holder)
     try:
         container_items.base_of(holder).__delitem__(holder, static_key(reader.stage, key))
     except (KeyError, IndexError, TypeError) as error:

@@ -68,6 +68,21 @@ def values(holder: Any) -> Iterable[Any]:
     return holder if is_plain else list(base_of(holder).__iter__(holder))
 
 
+def lists_in(value: Any) -> Iterator[list[Any]]:
+    """A list and those in it, in order."""
+    if type(value) is list:
+        yield value
+        for item in value:
+            yield from lists_in(item)
+
+
+def parts_within(item: Any) -> Iterator[Any]:
+    """An item, and those of a tuple."""
+    yield item
+    for part in item if isinstance(item, tuple) else ():
+        yield from parts_within(part)
+
+
 def got(holder: Holder, key: Any, default: Any) -> Any:
     """An item, the default where a dict has none."""
     return (

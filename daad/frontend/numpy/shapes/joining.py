@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
@@ -15,7 +16,7 @@ from daad.frontend.numpy.creation import converted
 from daad.frontend.numpy.elementwise.ufuncs import into
 from daad.frontend.numpy.shapes.reshape import atleast, broadcast_to, ravel, with_axes
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.lengthened import lengthened
+from daad.frontend.staging.lengthened import prefix, room_behind
 from daad.frontend.staging.values import ZERO, ArrayValue, View, affine_of, promote
 from daad.frontend.unsupported import CHECK
 from daad.ir.affine import Affine
@@ -48,7 +49,7 @@ def joined(stage: Stage, parts: Sequence[ArrayValue], axis: int, dtype: Any = No
                 "Only arrays of the same shape, but for the axis along which they are joined, can be joined.", CHECK
             )
     kind = np.result_type(*(part.dtype for part in parts)) if dtype is None else np.dtype(dtype)
-    longer = lengthened(stage, parts, axis, kind)
+    longer = _lengthened(stage, parts, axis, kind)
     if longer is not None:
         return longer
     parts = stage.runs(parts, axis)
@@ -57,6 +58,22 @@ def joined(stage: Stage, parts: Sequence[ArrayValue], axis: int, dtype: Any = No
     for part, start in zip(parts, starts, strict=False):
         stage.store(place_of(stage, result, axis, start, part.shape[axis]), part)
     return result
+
+
+def _lengthened(stage: Stage, parts: Sequence[ArrayValue], axis: int, dtype: np.dtype) -> View | None:
+    """The parts one after the other, if there is room for the others behind the first one."""
+    first, *others = parts
+    room = room_behind(stage, first)
+    if room is None or room.axis != axis or first.dtype != dtype:
+        return None
+    assert isinstance(first, View), "there is room behind views only"
+    starts = list(accumulate((part.shape[axis] for part in others), initial=room.filled))
+    if not stage.provable(room.most - starts[-1]):
+        return None
+    for part, start in zip(others, starts, strict=False):
+        stage.put_behind(place_of(stage, first, axis, start, part.shape[axis]), part)
+    stage.rooms = {**stage.rooms, first.base: replace(room, filled=starts[-1])}
+    return prefix(stage, first.base, first, axis, starts[-1])
 
 
 def items_of(stage: Stage, arrays: Any) -> list[ArrayValue]:

@@ -122,8 +122,10 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     owner = getattr(function, "__self__", None)
     if isinstance(function, types.MethodWrapperType) and is_in(builtins.BUILTINS, _plain(function)):
         return call(reader, node, _plain(function), [owner, *args], keywords)
-    if isinstance(owner, Growing | TextFile):
-        return function(reader if isinstance(owner, Growing) else reader.stage, *args)
+    if isinstance(owner, Growing):
+        return function(reader, *args)
+    if isinstance(owner, TextFile):
+        return function(reader.stage, *args)
     if isinstance(owner, generator_functions.Generator):
         return generator_functions.send(reader, function, [reader.settled(arg, "item") for arg in args])
     if isinstance(owner, GlobalNames | Unread):

@@ -27,7 +27,7 @@ from daad.frontend.python.values.over_loops import growing_lists, indexed_lists,
 from daad.frontend.python.values.over_loops.indexed_lists import Indexed
 from daad.frontend.python.values.over_loops.number_tables import Known, is_long, is_table, known_items, table
 from daad.frontend.python.values.over_loops.stand_ins import StandIns
-from daad.frontend.staging import container_items, iterables
+from daad.frontend.staging import iterables
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.facts import Unroll
 from daad.frontend.staging.speculation import assumed, assumed_bound, counted_bound
@@ -155,8 +155,7 @@ def _try(reader: Reader, course: Course, plan: Plan, why: Unroll) -> NoReturn:
     iterators cannot be put back."""
     plan.trial, is_there = None, has_a_trip(reader.stage, course) and isinstance(course.start, Affine)
     yields = any(isinstance(n, ast.Yield | ast.YieldFrom) for s in course.node.body for n in ast.walk(s))
-    every = (value for _, holder in reader.holders() for value in container_items.values(holder))
-    if yields or any(isinstance(value, Once | Place | Iterator) for value in every):
+    if yields or any(isinstance(value, Once | Place | Iterator) for _, value in reader.held()):
         raise why
     with suppress(Unsupported):
         signal = _run_items(reader, course.node, [course.items.item(reader.stage, course.at(0))]) if is_there else None

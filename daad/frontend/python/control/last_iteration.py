@@ -97,8 +97,9 @@ def _at_last(stage: Any, value: Any, variable: str, last: Index | None) -> Any:
         return stage.view(value.base, shape, index, value.weak, value.doubt).continuing(value)
     assert isinstance(value, Lazy), "a value is a view or lazy"
     expr = substitute(value.expr, values)
-    if value.dtype.kind == "f" and not (value.shape or value.boxed or value.reads() or index_names(expr)):
-        number = value.dtype.type(stage.content(expr, ()))
-        return number.item() if value.weak else number
     result = stage.lazy(shape, value.dtype, lambda _: expr, value.weak).continuing(value)
+    if not (value.boxed or value.reads() or index_names(expr)):
+        known = stage.known_float(result, "")
+        if known is not None:
+            return known
     return result.expr.value if value.weak and not shape and hasattr(expr, "value") else result

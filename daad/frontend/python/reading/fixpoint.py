@@ -212,11 +212,11 @@ def _is_learned(reader: Reader, plan: Plan, failure: BaseException, loop: bool) 
             if plan.peel:
                 plan.unroll = Unroll(plan.variable, failure.error.message, failure.error.at)
             plan.peel, plan.specs, plan.aliased = True, {}, Aliased(failure.error)
-        case Unroll() if loop and failure.variable == plan.variable and _may_grow(reader, plan, failure):
+        case Unroll() if loop and _is_own(plan, failure) and _may_grow(reader, plan, failure):
             plan.trial, plan.tried = failure, True
-        case Unroll() if loop and failure.variable == plan.variable and _lies_in_array(reader, plan, failure):
+        case Unroll() if loop and _is_own(plan, failure) and _lies_in_array(reader, plan, failure):
             pass
-        case Unroll() if loop and failure.variable == plan.variable:
+        case Unroll() if loop and _is_own(plan, failure):
             plan.unroll = Unroll(failure.variable, failure.message, failure.at, failure.late)
         case _:
             return isinstance(failure, Again)

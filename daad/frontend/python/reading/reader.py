@@ -10,7 +10,7 @@ import ast
 import builtins
 import operator
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
@@ -333,6 +333,14 @@ class Reader:
         held = vars(self.globals[where])
         self.note_read((id(held), name))
         return self.usable(held.get(name, MISSING))
+
+    def held(self) -> Iterator[tuple[Holder, Any]]:
+        """What these containers hold, each with its container."""
+        return ((holder, item) for _, holder in self.holders() for item in container_items.values(holder))
+
+    def freeze(self, plan: Any, lists: Iterable[Any]) -> None:
+        """Of these lists there are copies now, as the plan wants it."""
+        self.frozen.update({id(one): (one, plan) for one in lists})
 
     def require_unfrozen(self, holder: Any) -> None:
         """A list is written, or told from another one: there must be no copies of it."""

@@ -16,10 +16,6 @@ from daad.frontend.staging.values import is_staged
 def require_own(reader: Reader, owner: Any, function: Any, args: Any, keywords: Mapping[str, Any]) -> None:
     """A method that changes a container from outside changes a twin of it."""
     name = getattr(function, "__name__", "")
-    if name in CHANGING:
-        reader.require_unfrozen(owner)
-    if id(owner) not in reader.outside:
-        return
     if name in CHANGING or (name == "setdefault" and is_staged((args, keywords))):
         change(reader, owner)
 
@@ -42,6 +38,10 @@ def _is_own(reader: Reader, value: Any) -> bool:
 
 
 def change(reader: Reader, holder: Any) -> None:
-    """The change would be made once, when the program is read, and not again at each call: it is made to a twin."""
+    """A container is changed: one from outside would be once, when the program is read, and not again at each call; so
+    that is done to a twin."""
+    reader.require_unfrozen(holder)
+    if id(holder) not in reader.outside:
+        return
     message = "A list, dict or set from outside the function is changed."
     outside_copies.require_twin(reader, holder, message, "Return the value instead.")

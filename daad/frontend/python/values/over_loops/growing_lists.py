@@ -141,9 +141,10 @@ class Growing:
         self.plan.counted[self.path] = FEW
         raise Widened(self.plan)
 
-    def _around(self, stage: Stage) -> Iterator[tuple[Block, ...]]:
-        """The blocks in which this iteration has appended, but for those that lie deeper than where we are."""
-        return (blocks for blocks in self.done if len(blocks) <= len(stage.blocks))
+    def _sure(self, stage: Stage) -> int:
+        """How many items there are at least, where they are counted: what was appended in blocks around is there."""
+        appended = (blocks for blocks in self.done if len(blocks) <= len(stage.blocks))
+        return self.seeds + sum(all(map(is_, blocks, stage.blocks)) for blocks in appended)
 
     def _look(self, stage: Stage) -> NoReturn:
         """There are to be rows for all items."""
@@ -163,8 +164,7 @@ class Growing:
         if place is None or isinstance(self.spec.skeleton, Taken):
             self.misused()
         if self.filled is not None:
-            sure = self.seeds + sum(all(map(is_, blocks, stage.blocks)) for blocks in self._around(stage))
-            is_there = place.is_const and 0 < -place.const <= min(sure, FEW // 2)
+            is_there = place.is_const and 0 < -place.const <= min(self._sure(stage), FEW // 2)
             return self.row(stage, self._place_counted(stage, place.const)) if is_there else self.misused()
         rows = self.before + self.added + self.seeds
         number = place + rows if place.is_const and place.const < 0 else place + self.seeds - len(self.content)
@@ -342,7 +342,7 @@ def _rows_filled(stage: Stage, lists: Sequence[Growing]) -> list[int]:
     """How many rows each list has; all are read again where there were too few."""
     numbers, enough = [], True
     for growing in lists:
-        number, most = growing.most(stage), growing.most(stage)
+        number = most = growing.most(stage)
         if growing.filled is not None:
             found = assumed(stage, growing.filled, "The length of a list")
             number = growing.misused() if found is None else found

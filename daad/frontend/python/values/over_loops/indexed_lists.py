@@ -3,7 +3,7 @@ is read, their numbers lie in an array."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NoReturn
@@ -17,6 +17,7 @@ from daad.frontend.python.reading.reader import Misused, Reader, Widened
 from daad.frontend.python.values.over_loops.growing_lists import exchange, is_touched, swap
 from daad.frontend.staging import indexing, variable_storage
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.container_items import lists_in
 from daad.frontend.staging.iterables import Staged
 from daad.frontend.staging.values import ArrayValue, View, affine_of, own_axes
 from daad.frontend.staging.variable_storage import LEAF, Kind, Spec
@@ -150,12 +151,6 @@ def _extents(original: Any) -> tuple[int, ...]:
     return (len(original), *_extents(original[0])) if type(original) is list and original else ()
 
 
-def _lists(original: list[Any], depth: int) -> Iterator[list[Any]]:
-    yield original
-    for item in original if depth > 1 else ():
-        yield from _lists(item, depth - 1)
-
-
 def _numbers(original: Any, extents: tuple[int, ...]) -> list[Any] | None:
     """All numbers in order, if each list is as long as those beside it."""
     if not extents:
@@ -202,7 +197,7 @@ def _indexed(reader: Reader, plan: Plan, path: Path, original: Any, wider: Spec 
     if not numbers or spec is None or spec.kinds[0].dtype == "bool":
         raise Misused(plan)
     (kind,) = spec.kinds
-    every = list(_lists(original, len(extents)))
+    every = list(lists_in(original))
     if len(set(map(id, every))) < len(every):
         raise Misused(plan)  # a row that stands at two places
     items = _array(reader.stage, numbers, extents, kind, name_of(path), path in plan.written)

@@ -3,7 +3,7 @@ go into one list, whose places are variables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -15,6 +15,7 @@ from daad.frontend.python.reading.scope import MISSING
 from daad.frontend.python.values.over_loops.growing_lists import exchange
 from daad.frontend.staging import container_items, variable_storage
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.container_items import lists_in, parts_within
 from daad.frontend.staging.values import View
 
 
@@ -63,7 +64,7 @@ class Rebound:
         twins = list(zip(parts, lists_in(self.kept), strict=True))
         for part, kept in twins:
             if id(part) in older or id(part) in reader.frozen:
-                self._freeze(reader, part, kept)
+                reader.freeze(self.plan, [part, kept])
         fresh = {id(part): kept for part, kept in twins if id(part) in made - older}
         items = [list(part) for part in parts]
         exchange(reader, lambda item: fresh.get(id(item), item))
@@ -76,17 +77,14 @@ class Rebound:
     def _keep_older_ones(self, reader: Reader, own: Mapping[int, list[Any]], made: Set[int]) -> None:
         """What else holds the list that was there before holds a copy from now on."""
         inside, is_held = own.keys() | made, False
-        for holder, item in _items(reader):
-            if isinstance(item, tuple) and any(id(part) in inside for part in _parts(item)):
+        for holder, item in reader.held():
+            if isinstance(item, tuple) and any(id(part) in inside for part in parts_within(item)):
                 self._give_up()
             is_held |= id(holder) not in inside and id(item) in own
         if is_held:
             copies = dict(zip(map(id, lists_in(self.kept)), lists_in(_copied(reader, self.kept)), strict=True))
-            self._freeze(reader, *own.values(), *copies.values())
+            reader.freeze(self.plan, [*own.values(), *copies.values()])
             exchange(reader, lambda item: copies.get(id(item), item))
-
-    def _freeze(self, reader: Reader, *lists: list[Any]) -> None:
-        reader.frozen.update({id(one): (one, self.plan) for one in lists})
 
     def _is_touched(self, reader: Reader) -> bool:
         """Whether the iteration has written the list that was there when it began."""
@@ -116,26 +114,6 @@ def end(reader: Reader, lasting: Sequence[Rebound], saved: Sequence[Saved], befo
             raise Misused(reader.frozen[id(entry.holder)][1])
 
 
-def lists_in(value: Any) -> Iterator[list[Any]]:
-    """A list and those in it, in order."""
-    if type(value) is list:
-        yield value
-        for item in value:
-            yield from lists_in(item)
-
-
-def _items(reader: Reader) -> Iterator[tuple[Any, Any]]:
-    """What everything holds that the program can reach."""
-    for _, holder in reader.holders():
-        yield from ((holder, item) for item in container_items.values(holder))
-
-
-def _parts(item: Any) -> Iterator[Any]:
-    yield item
-    for part in item if isinstance(item, tuple) else ():
-        yield from _parts(part)
-
-
 def enter(reader: Reader, plan: Plan, *, freezes: bool = False) -> list[tuple[Any, Any, list[Any]]]:
     """Each variable holds a list of its own, which nothing else does, from now on; `freezes`: it may be the one from
     before in the end."""
@@ -148,7 +126,7 @@ def enter(reader: Reader, plan: Plan, *, freezes: bool = False) -> list[tuple[An
             raise Again
         kept = _copied(reader, value)
         if freezes:
-            reader.frozen.update({id(one): (one, plan) for one in (*lists_in(value), *lists_in(kept))})
+            reader.freeze(plan, [*lists_in(value), *lists_in(kept)])
         container_items.put(holder, path[-1], kept)
         reader.note_read((id(holder), path[-1]))
         made.append((holder, path[-1], kept))

@@ -6,7 +6,7 @@ from typing import Any
 
 from daad.frontend.python.reading.loop_plans import Plan
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.staging import container_items
+from daad.frontend.staging.container_items import parts_within
 from daad.frontend.staging.values import Composite
 
 
@@ -32,16 +32,17 @@ def taken(reader: Reader, plan: Plan, value: Any, holds: Any = None) -> Any:
     must not be written any more."""
     if type(value) is not list or id(value) in reader.outside:
         return value
-    every = (item for _, holder in reader.holders() if holder is not holds for item in container_items.values(holder))
-    if any(item is value for item in every):
-        reader.frozen[id(value)] = value, plan
+    every = (part for holder, item in reader.held() if holder is not holds for part in parts_within(item))
+    if any(part is value for part in every):
+        reader.freeze(plan, [value])
         plan.shares = True
     return Taken(tuple(value))
 
 
 def given_back(reader: Reader, plan: Plan, value: Any) -> Any:
+    """The value that a row stands for."""
     if not isinstance(value, Taken):
         return value
     made = list(value.parts)
-    reader.frozen |= {id(made): (made, plan)} if plan.shares else {}
+    reader.freeze(plan, [made] if plan.shares else [])
     return made
