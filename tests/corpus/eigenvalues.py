@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.linalg
-from scipy._lib.array_api_compat import numpy as array_api
+from scipy._lib._array_api import np_compat as array_api
 
 from tests.corpus.case import normal, row, uniform
 

@@ -83,6 +83,8 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "scipy._lib._array_api": array_api.PROMOTED,
     "scipy._lib.array_api_compat.numpy": array_api.COMPAT,
     "scipy._lib.array_api_extra": {**array_api.EXTRA, **rank_statistics.EXTRA},
+    "scipy._external.array_api_compat.numpy": array_api.COMPAT,
+    "scipy._external.array_api_extra": {**array_api.EXTRA, **rank_statistics.EXTRA},
     "scipy.stats._distn_infrastructure": array_api.DISTRIBUTIONS,
     "scipy.stats._stats_py": rank_statistics.STATS,
     "scipy.stats._morestats": rank_statistics.MORE,
