@@ -297,13 +297,37 @@ def nothing_given_has_no_columns(x, w):
     return np.sum(y * y) if np.all(x[:0]) else np.sum(y)
 
 
+def in_a_range(x, w):
+    s = 0.0
+    for i in range(60):
+        if i in range(10, 30):
+            s = s + np.sin(x[i % 8] * i)
+        if i not in range(0, 50, 3):
+            s = s * w[0]
+        if i in range(40, 5, -4) or i in (3, 7, 50):
+            s = s + w[i % 8] * i
+    return s
+
+
+def number_of_data_in_a_range(x, w):
+    s, first = 0.0, int(10 * w[0] ** 2)
+    for i in range(len(x)):
+        if first + i in range(first, first + 3):
+            s = s + x[i] * w[i]
+        if np.floor(4 * w[i]) in range(0, 50, 2):
+            s = s * w[i]
+        if w[i] in range(3) or first in range(i, 100):
+            s = s + w[1]
+    return s
+
+
 PLAIN = (on_data_outside_loops, on_data_in_loop, on_data_writing_arrays, on_overwritten_data, on_index, without_else)
 PLAIN += (nested_conditions, compound_conditions, conditional_expression, conditional_expression_of_arrays)
 PLAIN += (sign_change_in_recurrence, scalar_bound_in_branches, running_maximum, saturating_update, branch_skips_a_nan)
 PLAIN += (early_return_on_shape, return_in_both_branches, boolean_array_condition, assertion_on_static_facts)
 PLAIN += (chosen_array_written_into_one_of_both, neighbours_that_may_not_exist, rows_that_may_not_exist)
 PLAIN += (one_side_of_a_row, number_or_another, neighbours_before_the_first)
-PLAIN += (nothing_given_has_no_columns,)
+PLAIN += (nothing_given_has_no_columns, in_a_range, number_of_data_in_a_range)
 
 CASES = (
     *(row(f, vectors, "x, w") for f in PLAIN),

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import ast
-import functools
 import operator
 import types
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from daad.frontend.numpy import COMPARISONS, METHODS, OPERATORS, SUBSCRIPTS, UNARY_OPERATORS
+from daad.frontend.numpy import COMPARISONS, OPERATORS, SUBSCRIPTS, UNARY_OPERATORS
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.python import attributes
 from daad.frontend.python.calls import subarray_calls
@@ -51,19 +50,18 @@ from daad.frontend.python.values import (
 from daad.frontend.python.values.assigned_shapes import resized
 from daad.frontend.python.values.exception_objects import is_untold
 from daad.frontend.python.values.identities import another, identical, keeps_identity
+from daad.frontend.python.values.membership import contains
 from daad.frontend.python.values.object_keys import key_in, name_of
 from daad.frontend.python.values.over_loops.growing_lists import Growing
 from daad.frontend.python.values.over_loops.indexed_lists import Indexed
 from daad.frontend.python.values.plotting_packages import PICTURE, Picture, is_picture
 from daad.frontend.python.values.unread_lists import made
 from daad.frontend.staging import complex_numbers, iterables
-from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.facts import Unroll, of_list
 from daad.frontend.staging.indexing import item
 from daad.frontend.staging.texts import Text, has_text, text
 from daad.frontend.staging.unread import refuse_unread_within
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray, affine_of, is_number, is_staged, type_name
-from daad.ir.nodes import Expr, Op
 
 Read = Callable[[Reader, Any], Any]
 
@@ -200,7 +198,7 @@ def _compared(reader: Reader, node: ast.expr, op: ast.cmpop, left: Any, right: A
                 return UNARY_OPERATORS[ast.Not](reader.stage, (value,), {}) if holds is None else holds
         return identical(reader, left, right) == isinstance(op, ast.Is)
     if isinstance(op, ast.In | ast.NotIn):
-        found = _contains(reader, node, left, _known_items(reader, right))
+        found = contains(reader, node, left, _known_items(reader, right))
         return found if isinstance(op, ast.In) else UNARY_OPERATORS[ast.Not](reader.stage, (found,), {})
     sides = _known_items(reader, left), _known_items(reader, right)
     if dates.concern(*sides):
@@ -223,40 +221,6 @@ def _known_items(reader: Reader, value: Any) -> Any:
         for part in value:
             _known_items(reader, reader.usable(part) if isinstance(part, Unknown) else part)
     return value
-
-
-def _contains(reader: Reader, node: ast.expr, value: Any, container: Any) -> Any:
-    stage = reader.stage
-    asked = overloads.method(reader, node, "__contains__", container, value)
-    if asked is not NotImplemented:
-        return asked
-    value, container = sampled_classes.plain(value), sampled_classes.plain(container)
-    if overloads.has_method(container, "__iter__") and id(container) in reader.objects:
-        container = iterables.static_items(stage, overloads.items(reader, node, container))
-    if isinstance(container, ArrayValue | Complex):
-        return METHODS["any"](stage, (COMPARISONS[ast.Eq](stage, (container, value), {}),), {})
-    if isinstance(container, list | deque | tuple) and (
-        is_staged(container)
-        or (is_staged(value) and affine_of(value) is None)
-        or any(map(ordering.says_how, (value, *container)))
-    ):
-        return _any(stage, [ordering.equal(reader, item, value, node) for item in container])
-    try:
-        stage.look_into(container)
-        return key_in(reader, node, container, static_key(stage, value)) in container
-    except TypeError as error:
-        stage.refuse(f"This test fails: {error}.", "Look into lists, tuples, dicts, sets and arrays.", error)
-
-
-def _any(stage: Stage, conditions: list[bool | Expr]) -> Any:
-    """Whether one of the conditions holds."""
-    unknown = [condition for condition in conditions if not isinstance(condition, bool)]
-    if any(condition is True for condition in conditions):
-        return True
-    if not unknown:
-        return False
-    whole = functools.reduce(lambda a, b: Op("logical_or", (a, b), "bool"), unknown)
-    return stage.lazy((), bool, lambda _: whole, weak=True)
 
 
 def _call(reader: Reader, node: ast.Call) -> Any:
