@@ -319,6 +319,35 @@ def dropped_at_last(x):
     return total + first(x[2] - 0.1) + first(2.0)
 
 
+def as_many_steps_as_data_say(x, w):
+    s = 0.5
+    for value in x:
+        for _ in range(int(4 * value)):
+            s = s + (1 - s ** w[0]) * 0.3
+        s = s * 0.5 * w[1]
+    return s
+
+
+def counted_down_by_data_in_a_loop(x, w):
+    s, j, t = 0.5, 0, np.zeros(9)
+    for i in range(len(x)):
+        m = int(4 * x[i])
+        for k in range(m, 0, -1):
+            if s > 0.9:
+                break
+            s = s + (1 - abs(s) ** w[0]) * 0.3 + t[k]
+            t[k] = 0.3 * np.sin(s) * x[i]
+            j += k
+        else:
+            s = s * 0.9
+        for k in range(2, m + 1, 2):
+            if k == 4:
+                continue
+            s = s * np.cos(t[k]) + 0.1 * k
+        s = s * 0.5 * w[1]
+    return s + np.sum(t**2) * j
+
+
 CASES = (
     row(raised_at_once_in_a_loop, vectors, "x, w"),
     *(
@@ -336,6 +365,8 @@ CASES = (
     ),
     row(inner_final_blocks_come_first, lambda: (np.array([0.5, -0.7, 1.4, -0.3]),), "x", of="x", seed=1.0, tag="left"),
     row(newton, scalars, "x, e"),
+    row(as_many_steps_as_data_say, lambda: (2 * uniform(1, 40), uniform(2, 2)), "w"),
+    row(counted_down_by_data_in_a_loop, lambda: (2 * uniform(1, 40), uniform(2, 2)), "x, w"),
     row(steps_taken, scalars, "x, e"),
     row(conjugate_gradients, lambda: (normal(1, 5, 5), normal(2, 5)), "a, b"),
     row(returned_from_loop, scalars, "x, e"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -89,9 +90,16 @@ def plan_call(
 
 
 def _counted(subject: Subject, bound: Mapping[str, Any], request: Request, read: Read, refused: Unsupported) -> Read:
-    """The program once more, with numbers of iterations that data decide as constants; where there are none, it is
-    refused."""
-    if request.on_decision == "refuse" or not _is_counted_by_data(read):
+    """The program once more, with bounds of loops in loops whose numbers of iterations data decide, else with these
+    numbers as constants; where there are none, it is refused."""
+    if not _is_counted_by_data(read):
+        raise refused
+    if subject.trips.ranges is None:
+        found = _bounded(subject, bound, request, read)
+        if found is not None:
+            return found
+    subject.trips.ranges = False
+    if request.on_decision == "refuse":
         raise refused
     for deeper in range(read.assumed.counts + 1, DEEPLY + 1):
         try:
@@ -102,6 +110,16 @@ def _counted(subject: Subject, bound: Mapping[str, Any], request: Request, read:
         if found.decisions or not _is_counted_by_data(found):
             return found
     raise refused
+
+
+def _bounded(subject: Subject, bound: Mapping[str, Any], request: Request, read: Read) -> Read | None:
+    """The program with such bounds, if that can be."""
+    subject.trips.ranges = True
+    asked = Asked(of=request.of, static=frozenset(read.pinned), assumptions=read.assumptions)
+    with suppress(Unsupported):
+        found = subject.read(bound, asked)
+        return found if found.bounded else None
+    return None
 
 
 def _is_counted_by_data(read: Read) -> bool:

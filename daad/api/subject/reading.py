@@ -90,7 +90,7 @@ class _Function:
     def read(self, bound: Mapping[str, Any], asked: Asked) -> Read:
         """The program for these arguments, with bounds of its loops that suffice for them."""
         known = self.definition and known_readings.found(self.definition, bound, asked)
-        if known:
+        if known and not self.trips.ranges:
             with stage(reading(self.source.name, self.at, asked.static)) as tell:
                 tell(statements(known.program))
             return known

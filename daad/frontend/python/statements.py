@@ -28,7 +28,7 @@ from daad.frontend.python.control.number_errors import watch_operation
 from daad.frontend.python.control.raise_messages import raising
 from daad.frontend.python.control.raised_exceptions import exception_of, refusal
 from daad.frontend.python.control.replaced_loops import may_end
-from daad.frontend.python.control.while_loops import run_while
+from daad.frontend.python.control.while_loops import run_bounded, run_while
 from daad.frontend.python.expressions import closure, item_of, subscript
 from daad.frontend.python.reading.hidden_state import is_hidden
 from daad.frontend.python.reading.reader import Reader, Signal
@@ -310,9 +310,11 @@ def _if(reader: Reader, node: ast.If, rest: Sequence[ast.stmt]) -> Signal | None
 
 def _for(reader: Reader, node: ast.For, rest: Sequence[ast.stmt]) -> Signal | None:
     def instead() -> Signal | None:
+        if id(node) in reader.bounded:
+            return run_bounded(reader, node, rest)
         return reader.execute([*early_exits.enter(reader, reader.exits[id(node)]), *rest]) or Signal.END
 
-    if id(node) in reader.exits:
+    if id(node) in reader.exits or id(node) in reader.bounded:
         return instead()
     if not may_end(reader, node):
         return run_for(reader, node, rest)

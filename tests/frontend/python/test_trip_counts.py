@@ -17,7 +17,7 @@ from daad.codegen.interpreted import Interpreted
 from daad.errors import Unsupported
 from daad.frontend.python import function_to_program
 from daad.frontend.python.reading import trip_counts
-from tests.corpus import whiles
+from tests.corpus import exits, whiles
 from tests.corpus.case import Case
 from tests.frontend.python.running import assert_same_as_numpy
 
@@ -183,3 +183,9 @@ def test_what_stands_before_a_loop_that_data_end_is_read_once(monkeypatch):
     monkeypatch.setattr(function_to_program, "_build", lambda *rest: count.append(1) or whole(*rest))
     assert_same_as_numpy(ended_by_data, (np.linspace(0.5, 1.0, 3),))
     assert len(count) == 2, "once more where places may be known"
+
+
+def test_a_loop_that_data_count_in_another_one_gets_a_bound_and_is_not_written_out() -> None:
+    gradient = gradient_of(exits.as_many_steps_as_data_say)
+    gradient(np.linspace(0.1, 2.0, 40), np.array([0.9, 0.7]))
+    assert bounds_of(gradient) and str(gradient.primal).count("loop ") == 2

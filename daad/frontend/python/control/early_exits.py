@@ -156,15 +156,21 @@ def leave(reader: Reader) -> None:
         raise Restart(beginning(reader, node))
 
 
-def bound(reader: Reader, node: ast.While) -> None:
-    """The loop gets a bound, and is read again; returns where it cannot have one."""
+def bound(
+    reader: Reader, node: ast.While | ast.For, instead: ast.While | None = None, first: Sequence[ast.stmt] = ()
+) -> None:
+    """The loop, or after what comes `first` the one `instead` of it, gets a bound, and is read again; returns where it
+    cannot have one."""
     if {id(node)} & {*reader.bounded, *reader.followed} or any(
         isinstance(n, JUMPS) for s in node.orelse for n in ast.walk(s)
     ):
         return
+    loop = instead or node
+    assert isinstance(loop, ast.While), "a 'for' loop has a 'while' loop instead of it"
     place = Location.of(node, reader.file)
     number = reader.trips.number(place, is_inner=bool(reader.stage.loop_variables))
-    reader.bounded[id(node)] = bounded(node, number, reader.trips.bounds[number])
+    statements, names = bounded(loop, number, reader.trips.bounds[number])
+    reader.bounded[id(node)] = [*first, *statements], [*names, *(name for one in first for name in bound_in([one]))]
     raise Restart(beginning(reader, node))
 
 

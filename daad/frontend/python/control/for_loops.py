@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, NoReturn
 
 from daad.errors import Unsupported
-from daad.frontend.python.control import early_exits, last_iteration, loop_links
+from daad.frontend.python.control import counted_loops, early_exits, last_iteration, loop_links
 from daad.frontend.python.control.carried_variables import carry, settled
 from daad.frontend.python.control.checks import catches
 from daad.frontend.python.control.course import Course, begins, has_a_trip
@@ -63,6 +63,7 @@ def run_for(reader: Reader, node: ast.For, rest: Sequence[ast.stmt]) -> Signal |
         else:
             signal = _run_items(reader, node, once.rest(reader.stage))
     else:
+        counted_loops.bound(reader, node, sequence)
         start, stop, step = sequence.bounds(reader.stage)
         course = Course(node, sequence, counted_bound(reader.stage, start), counted_bound(reader.stage, stop), step)
         signal = repeat(reader, key, lambda plan: _attempt(reader, course, plan), loop=True)

@@ -25,7 +25,7 @@ MANY, LONG = 32, 500
 
 def run_while(reader: Reader, node: ast.While, rest: Sequence[ast.stmt]) -> Signal | None:
     """The statement; gives the signal that leaves the function, if any."""
-    instead = partial(_run_bounded, reader, node, rest)
+    instead = partial(run_bounded, reader, node, rest)
     if id(node) in reader.bounded:
         return instead()
     return replaced_loops.read(reader, node, partial(_run, reader, node, rest), instead)
@@ -75,7 +75,8 @@ def _holds(reader: Reader, node: ast.While) -> bool:
     return bool(decided)
 
 
-def _run_bounded(reader: Reader, node: ast.While, rest: Sequence[ast.stmt]) -> Signal | None:
+def run_bounded(reader: Reader, node: ast.stmt, rest: Sequence[ast.stmt]) -> Signal | None:
+    """What stands for a loop with a bound."""
     statements, names = reader.bounded[id(node)]
     reader.scope.own |= frozenset(names)
     reader.bind(FAILED, 0 if reader.failed is None else reader.failed)

@@ -59,7 +59,8 @@ class Trips:
     They are `tight` where memory is taken for as many iterations as there may be, begun or not. `seen` is the identity
     of the arguments for which the bounds have been found, `tired` says that finding them took too long once: compiled
     code finds them from then on, as it does where they are not tight. `rolls`: loops that could be written out get
-    bounds, too, if they are long; some loop `has_rolled`.
+    bounds, too, if they are long; some loop `has_rolled`. `ranges`: so do those over as many numbers as data say, in
+    other loops (None: they do not yet).
     """
 
     places: list[Location] = field(default_factory=list)
@@ -69,6 +70,7 @@ class Trips:
     tired: bool = False
     rolls: bool = True
     has_rolled: bool = False
+    ranges: bool | None = None
 
     def number(self, place: Location, is_inner: bool) -> int:
         """The number of a loop."""
@@ -119,7 +121,7 @@ def _overrun(program: Program, arguments: Mapping[str, Any]) -> int | None:
 def bounded(node: ast.While, number: int, bound: int) -> tuple[list[ast.stmt], list[str]]:
     """The loop as a `for` loop, and the names that only daad knows."""
     place = f"{node.lineno}:{node.col_offset}"
-    begun, item = symbol(Kind.FLAG, "begun", place), symbol(Kind.HIDDEN, "trip", place)
+    begun, item = symbol(Kind.FLAG, "begun", place), trip_of(node)
     is_endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
     ends = ast.If(ast.UnaryOp(ast.Not(), node.test), [*node.orelse, ast.Break()], [])
     counted = ast.AugAssign(ast.Subscript(load(begun), ast.Constant(0), ast.Store()), ast.Add(), ast.Constant(1))
@@ -134,6 +136,11 @@ def bounded(node: ast.While, number: int, bound: int) -> tuple[list[ast.stmt], l
     for statement in (*made, *checks):
         ast.copy_location(statement, node)
     return [ast.fix_missing_locations(statement) for statement in made], [begun, item, FAILED]
+
+
+def trip_of(node: ast.stmt) -> str:
+    """The name of what counts the iterations of a loop with a bound."""
+    return symbol(Kind.HIDDEN, "trip", f"{node.lineno}:{node.col_offset}")
 
 
 def _is_outside(begun: str, number: int, bound: int) -> ast.expr:
