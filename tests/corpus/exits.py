@@ -329,7 +329,7 @@ def as_many_steps_as_data_say(x, w):
 
 
 def counted_down_by_data_in_a_loop(x, w):
-    s, j, t = 0.5, 0, np.zeros(9)
+    s, j, t = 0.5, 0, np.zeros(16)
     for i in range(len(x)):
         m = int(4 * x[i])
         for k in range(m, 0, -1):

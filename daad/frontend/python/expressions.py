@@ -17,6 +17,7 @@ from daad.frontend.python import attributes
 from daad.frontend.python.calls import subarray_calls
 from daad.frontend.python.calls.dispatch import call
 from daad.frontend.python.calls.lookups import fill, is_read, read_attribute
+from daad.frontend.python.calls.membership import contains
 from daad.frontend.python.calls.printing import draw, is_shown, show
 from daad.frontend.python.calls.static_calls import run_now
 from daad.frontend.python.control import choices, unset_names
@@ -50,7 +51,6 @@ from daad.frontend.python.values import (
 from daad.frontend.python.values.assigned_shapes import resized
 from daad.frontend.python.values.exception_objects import is_untold
 from daad.frontend.python.values.identities import another, identical, keeps_identity
-from daad.frontend.python.values.membership import contains
 from daad.frontend.python.values.object_keys import key_in, name_of
 from daad.frontend.python.values.over_loops.growing_lists import Growing
 from daad.frontend.python.values.over_loops.indexed_lists import Indexed

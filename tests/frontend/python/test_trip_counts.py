@@ -186,6 +186,7 @@ def test_what_stands_before_a_loop_that_data_end_is_read_once(monkeypatch):
 
 
 def test_a_loop_that_data_count_in_another_one_gets_a_bound_and_is_not_written_out() -> None:
-    gradient = gradient_of(exits.as_many_steps_as_data_say)
+    request = Request(wrt="w", value=True)
+    gradient = Gradient(exits.as_many_steps_as_data_say, request, compiler=Interpreted)
     gradient(np.linspace(0.1, 2.0, 40), np.array([0.9, 0.7]))
     assert bounds_of(gradient) and str(gradient.primal).count("loop ") == 2
