@@ -17,13 +17,13 @@ from daad.frontend.python import attributes
 from daad.frontend.python.calls import subarray_calls
 from daad.frontend.python.calls.dispatch import call
 from daad.frontend.python.calls.lookups import fill, is_read, read_attribute
-from daad.frontend.python.calls.membership import contains
 from daad.frontend.python.calls.printing import draw, is_shown, show
 from daad.frontend.python.calls.static_calls import run_now
 from daad.frontend.python.control import choices, unset_names
 from daad.frontend.python.control.comprehensions import comprehension, dict_comprehension, terms
 from daad.frontend.python.control.generator_functions import yielded, yielded_from
 from daad.frontend.python.control.number_errors import watch_call, watch_index, watch_operation
+from daad.frontend.python.membership import contains
 from daad.frontend.python.reading.hidden_state import grows_hidden
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure, Scope, Unknown
