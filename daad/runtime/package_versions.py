@@ -27,6 +27,15 @@ def version(name: str) -> str:
     return _installed(tuple(sys.path)).get(_normal(name)) or metadata.version(name)
 
 
+def is_at_least(name: str, *wanted: int) -> bool:
+    """Whether a package is there in this version or a newer one: `is_at_least("scipy", 1, 18)`."""
+    try:
+        numbers = re.findall(r"\d+", version(name))
+    except ModuleNotFoundError:
+        return False
+    return tuple(map(int, numbers[: len(wanted)])) >= wanted
+
+
 def own_version() -> str:
     """daad's, which its tag gave it when it was installed; modules that were never installed have none."""
     try:

@@ -195,7 +195,7 @@ REFUSED = [
     ),
     (energy, (pd.Series([1.0, np.nan]),), "has missing values"),
     (energy, (pd.Series([1.0, 2.0], dtype=object),), "are of dtype 'object'"),
-    (energy, (X * UNITS.degC,), "does not give its values"),
+    (energy, (UNITS.Quantity(X, "degC"),), "does not give its values"),
     (first, (pd.Series(X),), "fails with the values alone"),
     (lambda x: np.sum(np.exp(x)), (X * UNITS.m,), "DimensionalityError"),
 ]

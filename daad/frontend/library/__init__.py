@@ -89,9 +89,11 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "scipy.stats._stats_py": rank_statistics.STATS,
     "scipy.stats._morestats": rank_statistics.MORE,
     "scipy.stats._stats_mstats_common": rank_statistics.LINES,
+    "scipy.stats._correlation": rank_statistics.LINES,
     "scipy.stats._binned_statistic": binned.BINNED,
     "scipy.stats._ksstats": rank_statistics.KOLMOGOROV,
     "scipy.cluster._hierarchy": rank_statistics.CLUSTERS,
+    "scipy.cluster.hierarchy._hierarchy": rank_statistics.CLUSTERS,
     "scipy.stats._multivariate": covariances.STATS,
     "scipy.stats._kde": covariances.KERNELS,
     "scipy.fft": transforms.SCIPY,
@@ -178,6 +180,7 @@ TRUSTING = (
     "_operator",
     *("scipy.ndimage._nd_image", "scipy.ndimage._rank_filter_1d", "scipy.signal._peak_finding_utils"),
     *("scipy.interpolate._dierckx", "scipy.interpolate._ppoly", "scipy.cluster._hierarchy"),
+    "scipy.cluster.hierarchy._hierarchy",
     *("scipy.spatial.transform._rotation_cy", "scipy.spatial.transform._rigid_transform_cy"),
 )
 """Modules in C that check no arguments: they are not asked what they say of these."""

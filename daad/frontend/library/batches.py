@@ -13,8 +13,13 @@ Array = Any  # staged while the program is read
 Core = int | str
 """Of how many dimensions an argument is; "1|2" is a vector or a matrix, and the latter where it may be."""
 
-NATIVE: Mapping[str, Mapping[str, Core]] = {"lu": {"a": 2}, "sqrtm": {"A": 2}}
-"""Those that go over stacks by themselves, and say so in their documentation only."""
+NATIVE: Mapping[str, Mapping[str, Core]] = {
+    **{name: {"a": 2} for name in ("lu", "cholesky", "cho_factor", "pinv", "qr", "svd", "svdvals")},
+    "sqrtm": {"A": 2},
+    **{name: {"a": 2, "b": 2} for name in ("eig", "eigvals")},
+    **{name: {"a": 2, "b": "1|2"} for name in ("solve", "lstsq")},
+}
+"""Those that go over stacks by themselves, and say so in their documentation only: most of them from SciPy 1.18 on."""
 
 
 def cores_of(function: Any) -> Mapping[str, Core]:

@@ -11,9 +11,12 @@ from daad.frontend.library.anchored import by_python, held, python_function
 from daad.frontend.library.linear import hermitian as hermitian_of
 from daad.frontend.library.special import logsumexp
 from daad.frontend.library.spectral.singular import svdvals
+from daad.runtime.package_versions import is_at_least
 
 Array = Any  # staged while the program is read
 DEFICIENT = "The columns or rows of this matrix depend on each other: least squares have no derivative there"
+TYPED = is_at_least("scipy", 1, 18)
+"""Whether sums of squares are complex where numbers are."""
 
 
 class QRResult(NamedTuple):
@@ -126,6 +129,7 @@ def lstsq_of_scipy(a: Array, b: Array, cond: float | None = None, lapack_driver:
         return x, np.zeros(0, x.dtype), rank, None
     if cond is not None and values[-1] <= cond * values[0]:
         raise ValueError(DEFICIENT)
+    squares = squares.astype(x.dtype) if TYPED else squares
     is_one = np.ndim(b) == 1 and np.shape(a)[0] > np.shape(a)[1]
     return x, squares[0] if is_one else squares, rank, values
 

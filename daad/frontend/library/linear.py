@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from daad.frontend.library.anchored import anchored, derivatives, held
+from daad.runtime.package_versions import is_at_least
 
 Array = Any  # staged while the program is read
 
@@ -22,6 +23,8 @@ FEW_ROWS, BLOCK, MOST_BLOCKS = 64, 32, 8
 SYMMETRIC = ("sym", "symmetric")
 POSITIVE = ("pos", "positive definite")
 HERMITIAN = ("her", "hermitian", *POSITIVE)
+CLEANS = is_at_least("scipy", 1, 18)
+"""Whether `cho_factor` leaves zeros in the other triangle."""
 
 
 PARTS: dict[Any, Callable[[Array], Array]] = {
@@ -331,10 +334,10 @@ def cholesky_of_scipy(a: Array, lower: bool = False) -> Array:
 
 
 def cho_factor(a: Array, lower: bool = False) -> Array:
-    """The other triangle stays as it is in `a`."""
+    """The other triangle stays as it is in `a`; from SciPy 1.18 on it is zero."""
     a = _single(a) * 1.0
-    rest = np.triu(a, 1) if lower else np.tril(a, -1)
-    return cholesky(a, upper=not lower) + rest, lower
+    factor = cholesky(a, upper=not lower)
+    return factor if CLEANS else factor + (np.triu(a, 1) if lower else np.tril(a, -1)), lower
 
 
 def cho_solve(c_and_lower: Array, b: Array) -> Array:

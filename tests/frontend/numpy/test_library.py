@@ -105,7 +105,7 @@ COMPLEX = rows(
     linalg.solve_triangular(c + 1j * w, w, trans='C').imag; linalg.solve_triangular(c + 1j * w, w, trans=1).real;
     linalg.lu(c + 1j * e @ a)[2].imag; linalg.lu_solve(linalg.lu_factor(c + 1j * e @ a), w, trans=2).imag;
     np.linalg.qr(c + 1j * w)[1].imag; linalg.qr(a + 1j * e.T)[1].imag; linalg.lstsq(e + 1j * a.T, w)[0].imag;
-    linalg.lstsq(e + 1j * a.T, w)[1]; np.linalg.pinv(a + 1j * e.T).imag; linalg.svdvals(e + 1j * a.T);
+    linalg.lstsq(e + 1j * a.T, w)[1].real; np.linalg.pinv(a + 1j * e.T).imag; linalg.svdvals(e + 1j * a.T);
     linalg.norm(c + 1j * w, 2); np.linalg.svd(c + 1j * w, hermitian=True)[2].imag * w;
     np.linalg.svd(c + 1j * w)[0].imag; np.linalg.svd(c + 1j * w)[2].real; linalg.svd(c + 1j * e @ a)[0].real;
     linalg.svd(e + 1j * a.T, full_matrices=False)[0].imag; linalg.svd((a + 1j * e.T)[:2])[2].imag;

@@ -250,7 +250,7 @@ MINIMA: dict[str, Callable[[Any], Any]] = {
     "norm of nnls": lambda p: optimize.nnls(FEW * p, SIDE * p[0])[1],
     "lsq_linear": lambda p: np.sum(optimize.lsq_linear(FEW * p, SIDE * p[0], bounds=(-0.1, 0.2), tol=1e-14).x ** 2),
     "cramervonmises": lambda p: stats.cramervonmises(TIMES - 1.0, "norm", args=(p[0] - 0.5, p[1])).statistic,
-    "kstest": lambda p: stats.kstest(TIMES - 1.0, "norm", args=(p[0] - 0.5, p[1])).pvalue,
+    "kstest": lambda p: stats.kstest(TIMES - 1.0, "logistic", args=(p[0] - 0.5, p[1])).pvalue,
     "minimum of roots": lambda p: (
         optimize.minimize_scalar(
             lambda t: (optimize.brentq(lambda y: y**3 + y - t * p[0], -50.0, 50.0) - p[1]) ** 2 + 0.1 * t * t, tol=1e-12

@@ -10,9 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from daad.runtime.package_versions import is_at_least
+
 Array = Any  # staged while the program is read
 SMALL = 6
 """Systems with so many unknowns, or fewer, are solved by elimination that is read, with derivatives of all orders."""
+TYPED_FIRST = is_at_least("scipy", 1, 18)
+"""Whether elements are converted before they are summed in a type, or (to SciPy 1.17) their sum."""
 
 
 def _held(name: str) -> Any:
@@ -266,6 +270,9 @@ class Sparse:
         self.whole, self.original = whole, None
 
     def sum(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Array:
+        if dtype is not None and TYPED_FIRST:
+            found = self.of(self.toarray().astype(dtype)).sum(axis, None, out)
+            return _typed(found, dtype if out is None else None)
         if axis is None:
             return np.sum(self.entries if self.whole is None else self.whole, dtype=dtype, out=out)
         found = _typed(np.sum(self.toarray(), axis=axis), dtype)

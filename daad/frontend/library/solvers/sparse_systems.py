@@ -128,6 +128,8 @@ def _adjoint_of_search(args: Any, x: Array, x_bar: Array) -> Any:
 class Operator:
     """What stands for a matrix by what it does to vectors."""
 
+    ndim = 2
+
     def __init__(self, shape: Any, matvec: Callable[..., Any], rmatvec: Callable[..., Any] | None = None) -> None:
         self.shape, self.matvec, self.rmatvec = shape, matvec, rmatvec
 

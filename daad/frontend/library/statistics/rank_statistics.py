@@ -10,6 +10,7 @@ import numpy as np
 
 from daad.frontend.library.anchored import by_python, fixed, held, python_function
 from daad.frontend.library.solvers.primitives import opaque
+from daad.runtime.package_versions import is_at_least
 
 Array = Any  # staged while the program is read
 
@@ -64,6 +65,12 @@ def shapiro(x: Array) -> Significance:
 
     def run() -> tuple[Array, float]:
         weights, y = np.zeros(n // 2), np.sort(known) - known[n // 2]
+        if is_at_least("scipy", 1, 18):
+            compute = python_function("scipy.stats._morestats", "_swilk")
+            parts, _ = compute(
+                np.eye(n)[::-1][: n // 2], xp=np
+            )  # of a unit vector it is a weight squared by n / (n - 1)
+            return np.sqrt(parts * (1.0 - 1.0 / n)), float(compute(y, xp=np)[1])
         _, pvalue, _ = python_function("scipy.stats._ansari_swilk_statistics", "swilk")(y, weights, 0)
         return weights, pvalue
 
@@ -114,6 +121,11 @@ def nunique(x: Array) -> Array:
     return np.sum(flat[1:] != flat[:-1]) + min(len(flat), 1)
 
 
+def _of_clusters(name: str) -> Any:
+    """A function of SciPy's module in C, which is in one place or another."""
+    return getattr(python_function("scipy.cluster.hierarchy", "_hierarchy"), name)
+
+
 def cophenetic_distances(Z: Array, d: Array, n: int) -> None:
     """The height at which two points meet, for each pair."""
     known = held(Z)
@@ -121,7 +133,7 @@ def cophenetic_distances(Z: Array, d: Array, n: int) -> None:
     def run() -> Array:
         rows, found = np.array(known), np.zeros(len(d))
         rows[:, 2] = np.arange(len(rows))
-        python_function("scipy.cluster._hierarchy", "cophenetic_distances")(rows, found, n)
+        _of_clusters("cophenetic_distances")(rows, found, n)
         return found.astype(np.int64)
 
     d[...] = Z[by_python(run, np.zeros(len(d), np.int64)), 2]
@@ -151,7 +163,7 @@ def prelist(Z: Array, members: Array, n: int) -> None:
 
     def run() -> Array:
         found = np.zeros(len(members), "i")
-        python_function("scipy.cluster._hierarchy", "prelist")(np.array(known), found, n)
+        _of_clusters("prelist")(np.array(known), found, n)
         return found
 
     members[...] = by_python(run, np.zeros(len(members), "i"))
@@ -163,7 +175,7 @@ def _clusters(name: str, Z: Array, T: Array, *args: Any) -> None:
 
     def run() -> Array:
         found = np.zeros(len(T), "i")
-        python_function("scipy.cluster._hierarchy", name)(np.array(known), found, *others)
+        _of_clusters(name)(np.array(known), found, *others)
         return found
 
     T[...] = by_python(run, np.zeros(len(T), "i"))

@@ -16,8 +16,9 @@ from daad.frontend.numpy import COMPARISONS, FUNCTIONS, OPERATORS, UNARY_OPERATO
 from daad.frontend.python.attributes import ArrayMethod
 from daad.frontend.python.calls.static_calls import module_of, shown
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.targets import assign_item
+from daad.frontend.python.targets import assign_item, assign_target
 from daad.frontend.python.values import objects, overloads, subarrays
+from daad.frontend.python.values.assigned_shapes import subarray_reshaped
 from daad.frontend.python.values.overloads import place_of
 from daad.frontend.python.values.sampled_classes import has_subarray, plain
 from daad.frontend.staging import complex_numbers, iterables
@@ -265,6 +266,12 @@ def signed(reader: Reader, node: ast.Call, op: type[ast.unaryop], array: Subarra
     return _by_row(reader, node, UNARY_OPERATORS[op], row.ufunc, (array,), row.ufunc.__name__)
 
 
+def _set_shape(reader: Reader, node: ast.Call, array: Subarray, shape: Any) -> None:
+    """What `array.shape = shape` does, by the method that NumPy 2.5 has for it."""
+    assert isinstance(node.func, ast.Attribute), "a method of an array is called by its name"
+    assign_target(reader, node.func.value, subarray_reshaped(reader, array, shape))
+
+
 SPECIAL: Mapping[str, Call] = {
     **{f"__{row.method}__": _operator(op, False) for op, row in ALL_BINARY.items()},
     **{f"__r{row.method}__": _operator(op, True) for op, row in ALL_BINARY.items()},
@@ -277,4 +284,5 @@ SPECIAL: Mapping[str, Call] = {
     "__array_ufunc__": _by_ufunc,
     "__init__": _nothing,
     "view": _view,
+    "_set_shape": _set_shape,
 }
