@@ -71,6 +71,8 @@ def find_recurrence(loop: Loop, context: Context) -> Recurrence | None:
     dtype = min(dtypes)
     if extent(nest.domain[0], context.known) < BLOCKS * _lanes(dtype):
         return None
+    if len({assign.target for assign in nest.assigns}) > MOST_NODES:  # each has a value
+        return None
     inner = context.inside_loop(loop)
     written = _executed(nest.assigns, dtype, inner) or {}
     found = (_with_state(nest, loop, target, written, inner) for target in written)
@@ -120,10 +122,12 @@ def _with_state(nest: Nest, loop: Loop, target: Access, written: Values, context
     state = Access(target.array, tuple(substitute_index(i, before) for i in target.index))
     dtype = context.arrays[target.array].dtype
     old, number = Load(state.array, state.index, dtype), Load(STATE, (), dtype)
-    values = {t: map_expr(v, lambda e: number if e == old else None) for t, v in written.items()}
-    factor, term = _linear(values[target], number) or (None, None)
-    if factor is None or not _is_invariant(factor, loop.var, values):
+    if old not in loads(written[target]):
         return None
+    factor, term = _linear(_replaced(written[target], old, number), number) or (None, None)
+    if factor is None or not _is_invariant(factor, loop.var, written):
+        return None
+    values = {t: _replaced(v, old, number) for t, v in written.items()}
     if not _is_apart(values, target, state, Order(nest.domain[0], loop.step, context)):
         return None
     passing = frozenset(t for t in values if not _moves(t, loop.var))
@@ -140,6 +144,10 @@ def _with_state(nest: Nest, loop: Loop, target: Access, written: Values, context
         others={t: v for t, v in values.items() if t != target},
         passing=passing if state not in values else passing | {target},
     )
+
+
+def _replaced(value: Expr, old: Load, number: Load) -> Expr:
+    return map_expr(value, lambda e: number if e == old else None)
 
 
 def _moves(place: Access, var: str) -> bool:

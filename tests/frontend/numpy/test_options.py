@@ -220,6 +220,14 @@ def put_beyond_the_end(x, y):
     return np.sum(x * x)
 
 
+def put_where_data_say(x, y):
+    places = np.argsort(np.sin(3.0 * y))[:3] % 4
+    np.put(x, np.array([places, places + 1]), y[:4])
+    np.put(x, places - 9, y[0], mode="wrap")
+    x.put(places[::-1], x[:3] * y[1])
+    return np.sum(x * x * np.arange(1.0, len(x) + 1.0))
+
+
 def grids_that_share_memory(x, y):
     rows, columns = np.meshgrid(x, y, copy=False, sparse=True)
     rows[0, 1] = y[0] * 2.0
@@ -315,7 +323,14 @@ def solved_in_place(x, y):
 
 PROGRAMS = (
     solved_in_place,
-    *(put_in_turn, put_what_is_read, put_beyond_the_end, grids_that_share_memory, grids_of_their_own),
+    *(
+        put_in_turn,
+        put_what_is_read,
+        put_beyond_the_end,
+        put_where_data_say,
+        grids_that_share_memory,
+        grids_of_their_own,
+    ),
     *(copied_reshape, reshape_without_a_copy, numbers_made_in_place, into_arrays, taken_into),
     *(excluded_by_place, excluded_by_name, strictly_zipped, of_one_value, scalar_rounded),
     *(backwards, repeated, strictly_zipped_iterators),

@@ -18,6 +18,7 @@ from daad.frontend.staging import indexing
 from daad.frontend.staging.boolean_masks import is_masked
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.overwriting import refuse_overwritten
+from daad.frontend.staging.scattering import write_at
 from daad.frontend.staging.speculation import list_places
 from daad.frontend.staging.values import ZERO, ArrayValue, View, cast, is_staged
 from daad.ir.affine import Affine
@@ -99,13 +100,15 @@ def _in_a_row(stage: Stage, arr: Any) -> View:
 def put(stage: Stage, a: Any, ind: Any, v: Any, mode: Known = "raise") -> None:
     """Values are taken in turn; those behind the last place are left over."""
     flat = target_of(stage, reshape_to(stage, target_of(stage, a), (-1,)))
-    if is_staged(ind):
-        stage.refuse("'np.put' at places that data decide is not supported.", "Assign by index in a loop.")
     new = reshape_to(stage, stage.array(v), (-1,))
     count = stage.known(new.shape[0])
     if not count:
         return
     new = stage.copy(new) if isinstance(new, View) and new.base == flat.base else new
+    if is_staged(ind):
+        places = ravel(stage, stage.array(indices_within(stage, ind, flat.shape[0], mode)))
+        write_at(stage, flat, (places,), resize(stage, new, (stage.known(places.shape[0]),)))
+        return
     require_inside(stage, indices_within(stage, ind, flat.shape[0], mode), flat.shape[0])
     for number, position in enumerate(np.ravel(indices_within(stage, ind, flat.shape[0], mode))):
         slot = stage.reindexed(flat, (), lambda _, k=int(position): (flat.shape[0] + k if k < 0 else Affine(k),))  # type: ignore[misc]
