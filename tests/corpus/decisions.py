@@ -441,7 +441,22 @@ def items_deleted_where_data_say(x, w):
     return sum(held) * last + sum(known.values())
 
 
+def selected_behind_a_side_of_its_own_selections(x, w):
+    if np.sum(x) < 0:
+        z = x[:3] * np.sum(x[x > 0.1]) + np.sum(x[x < -0.2])
+    else:
+        z = x[:2]
+    chosen = w[w > 0.5]
+    if np.sum(w) > 1:
+        kept = chosen * 2
+    else:
+        kept = chosen * 3
+    return np.sum(kept * kept) + np.sum(z * z)
+
+
 CASES: list[Case] = [
+    row(selected_behind_a_side_of_its_own_selections, lambda: (uniform(1, 5), uniform(2, 6)), "x, w"),
+    row(selected_behind_a_side_of_its_own_selections, lambda: (-uniform(1, 5), uniform(2, 6)), "x, w", tag="other"),
     row(sets_of_what_data_choose, lambda: (spread(38, 5), normal(39, 5)), "x, w"),
     row(key_of_a_list, lambda: (spread(1, 3),), "x"),
     row(key_of_a_dict, lambda: (spread(2, 5, step=0.3),), "x"),

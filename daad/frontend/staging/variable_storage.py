@@ -24,9 +24,11 @@ from daad.frontend.staging.values import (
     several,
     taken_apart,
 )
+from daad.ir import symbols
 from daad.ir.affine import Affine, names_of
 from daad.ir.dtypes import is_float
 from daad.ir.nodes import Const
+from daad.ir.symbols import parts_of
 
 Number = bool | int | float | np.bool_ | np.integer | np.floating
 COMPLEX = complex | np.complexfloating
@@ -63,10 +65,12 @@ class Spec:
 
 
 def in_loops(spec: Spec, then: Sequence[str], now: Sequence[str]) -> Spec | None:
-    """The spec of what was read in loops over other variables; None if its shapes name loops that are not there."""
+    """The spec of what was read in loops over other variables; None if its shapes name loops that are not there, or
+    masks, which may have other numbers now."""
     moved = {name: Affine.of(other) for name, other in zip(then, now, strict=False)}
     kinds = tuple(replace(k, shape=tuple(e.substitute(moved) for e in k.shape)) for k in spec.kinds)
-    gone = set(then[len(now) :]).intersection(names_of(e for k in kinds for e in k.shape))
+    named = names_of(e for k in kinds for e in k.shape)
+    gone = set(then[len(now) :]).intersection(named) or any(parts_of(symbols.Kind.SELECTED, name) for name in named)
     return None if gone else Spec(spec.skeleton, kinds)
 
 
