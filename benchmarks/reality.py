@@ -49,12 +49,14 @@ from benchmarks import (  # noqa: E402
     reality_methods,
     reality_models,
     reality_more,
+    reality_nature,
     reality_physics,
     reality_sciences,
     reality_series,
     reality_shapes,
     reality_signals,
     reality_steering,
+    reality_things,
     reality_trades,
     reality_waters,
     reality_works,
@@ -87,6 +89,8 @@ FILES = (
     reality_works,
     reality_trades,
     reality_shapes,
+    reality_nature,
+    reality_things,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 
