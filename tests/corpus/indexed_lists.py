@@ -162,6 +162,24 @@ def nothing_first(a):
     return y[-1]
 
 
+def histogram(data, count):
+    hits, weight = [0] * (count + 1), [0.0] * (count + 1)
+    for v in data:
+        hits[int(4.0 * v)] += 1
+        weight[int(4.0 * v)] += v * v
+    hits[-2] += hits[-1]
+    hits.pop()
+    return sum(h * w for h, w in zip(hits, weight)) + (weight[3] if hits[1] > 5 else 0.0)
+
+
+def read_in_turn(data, steps):
+    total = 0.0
+    for i in range(steps):
+        x, y = data[i % len(data)], data[(2 * i + 1) % len(data)]
+        total += x * y if x < y else x - y
+    return total
+
+
 NUMBERS = (steps, zeros_of_int, other_names, kept_in_a_tuple, tree, made_again, seen_while_written, looked_at_whole)
 NUMBERS += (by_functions, nothing_first)
 VECTORS = (sorted_by_exchanges, lists_of_an_object, counted_by_data, sorted_by_insertion)
@@ -169,4 +187,6 @@ VECTORS = (sorted_by_exchanges, lists_of_an_object, counted_by_data, sorted_by_i
 CASES = (
     *(row(f, lambda: (0.4,), "a") for f in NUMBERS),
     *(row(f, lambda: (normal(1, 10) + uniform(2, 10),), "x") for f in VECTORS),
+    row(histogram, lambda: (list(uniform(3, 230)), 6), "data"),
+    row(read_in_turn, lambda: (list(uniform(4, 20)), 300), "data"),
 )

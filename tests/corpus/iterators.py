@@ -420,11 +420,23 @@ def exceptions_of_operations(x, w):
     return total * len(table)
 
 
+def repeated_steps(x, w):
+    y, sums = np.zeros(len(x)), np.zeros(2)
+    for _ in itertools.repeat(None, 400):
+        sums += 0.01 * np.array([np.sum(x - y), np.dot(x - y, x)])
+        y = sums[0] + sums[1] * x
+    for scale, k in zip(itertools.repeat(w, times=3), range(5)):
+        y = y * 0.5 + k * scale
+    for rows in itertools.repeat([w, x], 3):
+        rows[1] = rows[1] * rows[0][0]
+    return np.sum(y * y) + sums[1] + sum(itertools.repeat(x[0], 3)) + rows[1][2]
+
+
 class Thing:
     pass
 
 
-PROGRAMS = (items_up_to_the_one_that_decides, exceptions_of_operations)
+PROGRAMS = (repeated_steps, items_up_to_the_one_that_decides, exceptions_of_operations)
 PROGRAMS += (numbers_are_not_iterable, asked_what_they_are, generators_that_are_misused)
 PROGRAMS += (objects_as_iterators, arranged, values_of_polynomials, nearest_first)
 PROGRAMS += (read_twice_where_it_is_passed, kept_in_a_dict, pairs_of_one, resumed_after_a_break, taken_in_a_loop)

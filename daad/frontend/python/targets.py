@@ -230,8 +230,9 @@ def chosen_number(stage: Stage, holder: Any, key: Any) -> Any:
         return None
     if not isinstance(holder, list | tuple) or not holder or not all(map(_is_number, holder)):
         return None
-    if stage.decided(key, "The key of a list or dict changes from iteration to iteration.") is not None:
-        return None
+    with of_list(holder):
+        if stage.decided(key, "The key of a list or dict changes from iteration to iteration.") is not None:
+            return None
     numbers = [stage.array(item) for item in holder]
     kinds = {number.dtype for number in numbers if not (is_weak(number) and number.dtype.kind == "i")}
     is_mixed = len(kinds) > 1 or (kinds and kinds != {np.dtype(float)} and not all(n.dtype in kinds for n in numbers))

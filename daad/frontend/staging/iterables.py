@@ -160,6 +160,20 @@ class Enumerated(Staged):
 
 
 @dataclass(frozen=True)
+class Repeated(Staged):
+    """The same item so many times."""
+
+    value: Any
+    times: Affine
+
+    def bounds(self, stage: Stage) -> tuple[Index, Index, int]:
+        return Affine(0), self.times, 1
+
+    def item(self, stage: Stage, position: Index) -> Any:
+        return self.value
+
+
+@dataclass(frozen=True)
 class Reversed(Staged):
     """`reversed` of a staged sequence that is no range."""
 

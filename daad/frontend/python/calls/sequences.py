@@ -33,7 +33,7 @@ from daad.frontend.python.values.object_keys import key_in
 from daad.frontend.python.values.ordering import before, says_how
 from daad.frontend.staging import iterables
 from daad.frontend.staging.indexing import item as item_at
-from daad.frontend.staging.iterables import Enumerated, Zipped
+from daad.frontend.staging.iterables import Enumerated, Repeated, Zipped
 from daad.frontend.staging.speculation import decided
 from daad.frontend.staging.truth import truth
 from daad.frontend.staging.values import ArrayValue, affine_of, count_of, is_staged, is_weak, mixture
@@ -152,7 +152,9 @@ def _repeat(reader: Reader, _: ast.Call, object: Any, times: Any = MISSING) -> A
     often = affine_of(times)
     if often is None:
         reader.stage.refuse("How often an item is repeated is not known.", "Use an int argument or a size.")
-    return iterate(reader, (object,) * reader.stage.known(often))
+    if isinstance(object, ArrayValue | float | int | complex | str | None):
+        return Once(iterators.Items(Repeated(object, often)))
+    return iterate(reader, (object,) * reader.stage.known(often))  # a loop must see the list that it changes
 
 
 def _next(reader: Reader, node: ast.Call, once: Any, default: Any = MISSING, /) -> Any:

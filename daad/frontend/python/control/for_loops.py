@@ -15,7 +15,7 @@ from daad.frontend.python.control.checks import catches
 from daad.frontend.python.control.course import Course, begins, has_a_trip
 from daad.frontend.python.control.grid_loops import is_nested, run_grid
 from daad.frontend.python.reading.environment import Varying, changes
-from daad.frontend.python.reading.fixpoint import Again, install, remove, repeat
+from daad.frontend.python.reading.fixpoint import Again, install, is_learned_of_lists, remove, repeat
 from daad.frontend.python.reading.loop_plans import Plan
 from daad.frontend.python.reading.reader import Reader, Signal, Tracker, Unbound
 from daad.frontend.python.reading.trip_counts import Bounded
@@ -88,6 +88,8 @@ def _attempt_items(reader: Reader, node: ast.For, once: Once, known: Known, plan
     except (Unroll, Unsupported) as error:
         if isinstance(error, Unroll) and error.variable != plan.variable:
             raise
+        if is_learned_of_lists(reader, plan, error):
+            raise Again from None
     else:
         known.spend()
         held.clear()

@@ -196,8 +196,8 @@ def _is_learned(reader: Reader, plan: Plan, failure: BaseException, loop: bool) 
             return False  # the list is followed when all is read again
         case Unsupported() if not loop and not plan.decided and reader.stage.speculation.asked():
             plan.decided = True
-        case Unsupported() if loop and plan.indexed:
-            plan.indexed = None
+        case Unsupported() if loop and is_learned_of_lists(reader, plan, failure):
+            pass
         case Unsupported() | Unroll() if loop and (plan.lengthened or plan.rebound) and _is_own(plan, failure):
             plan.lengthened = plan.rebound = None
         case Widened() if failure.plan is plan:
@@ -212,15 +212,24 @@ def _is_learned(reader: Reader, plan: Plan, failure: BaseException, loop: bool) 
             if plan.peel:
                 plan.unroll = Unroll(plan.variable, failure.error.message, failure.error.at)
             plan.peel, plan.specs, plan.aliased = True, {}, Aliased(failure.error)
-        case Unroll() if loop and _is_own(plan, failure) and _may_grow(reader, plan, failure):
-            plan.trial, plan.tried = failure, True
-        case Unroll() if loop and _is_own(plan, failure) and _lies_in_array(reader, plan, failure):
+        case Unroll() if loop and _is_own(plan, failure) and is_learned_of_lists(reader, plan, failure):
             pass
         case Unroll() if loop and _is_own(plan, failure):
             plan.unroll = Unroll(failure.variable, failure.message, failure.at, failure.late)
         case _:
             return isinstance(failure, Again)
     return True
+
+
+def is_learned_of_lists(reader: Reader, plan: Plan, failure: Unroll | Unsupported) -> bool:
+    """Whether lists are to be read in another way after a failed attempt to read a loop."""
+    if isinstance(failure, Unsupported):
+        is_learned, plan.indexed = bool(plan.indexed), None if plan.indexed else plan.indexed
+        return is_learned
+    if _may_grow(reader, plan, failure):
+        plan.trial, plan.tried = failure, True
+        return True
+    return _lies_in_array(reader, plan, failure)
 
 
 def _is_own(plan: Plan, failure: BaseException) -> bool:

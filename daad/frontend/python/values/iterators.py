@@ -17,7 +17,17 @@ import numpy as np
 from daad.frontend.python.reading.environment import Attributed
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.iterables import Enumerated, Given, Staged, Zipped, length, nth, staged, static_items
+from daad.frontend.staging.iterables import (
+    Enumerated,
+    Given,
+    Repeated,
+    Staged,
+    Zipped,
+    length,
+    nth,
+    staged,
+    static_items,
+)
 from daad.ir.affine import Affine
 
 MAX_ITEMS = 100_000
@@ -139,7 +149,7 @@ class Items(Source):
     @property
     def kind(self) -> type:  # type: ignore[override]
         """After what it iterates over."""
-        return {Zipped: zip, Enumerated: enumerate}.get(type(self.sequence), Source.kind)
+        return {Zipped: zip, Enumerated: enumerate, Repeated: itertools.repeat}.get(type(self.sequence), Source.kind)
 
     def take(self, stage: Stage, once: Once, number: int) -> Any:
         if number >= stage.known(length(stage, self.sequence)):

@@ -14,7 +14,7 @@ from daad.frontend.python.reading.environment import Change, Path
 from daad.frontend.python.reading.fixpoint import name_of
 from daad.frontend.python.reading.loop_plans import Plan
 from daad.frontend.python.reading.reader import Misused, Reader, Widened
-from daad.frontend.python.values.over_loops.growing_lists import exchange, is_touched, swap
+from daad.frontend.python.values.over_loops.growing_lists import LONG, exchange, is_touched, swap
 from daad.frontend.staging import indexing, variable_storage
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.container_items import lists_in
@@ -177,7 +177,8 @@ def spread(reader: Reader, plan: Plan, found: Sequence[Change], read: Sequence[A
 
 def enter(reader: Reader, plan: Plan, trips: Affine | None) -> list[Indexed]:
     """Puts the lists aside that are to lie in arrays."""
-    plan.is_short = trips is not None and trips.is_const and trips.const <= FEW
+    known = trips.const if trips is not None and trips.is_const else None
+    plan.is_short, plan.is_long = known is not None and known <= FEW, known is None or known > LONG
     made = []
     for path, wider in (plan.indexed or {}).items():
         original = dict(reader.holders()).get(path)
@@ -240,7 +241,7 @@ def leave(reader: Reader, lists: Sequence[Indexed]) -> None:
     for one in lists:
         held = one.lists
         is_written = held.path in held.plan.written
-        if (is_written and not is_float(held.kind.dtype)) or held.is_touched():
+        if (is_written and not is_float(held.kind.dtype) and not held.plan.is_long) or held.is_touched():
             one.misused()  # whole numbers may be keys and sizes, which are known where the loop is written out
         exchange(reader, partial(_as_list, held))
         original = held.content[0][0]
