@@ -38,8 +38,9 @@ class Plan:
     for the iterations would get too many if written out for the list at `wanted`; `has_loops`: there are loops in its
     body; `rebound`: variables that each body binds to another list of one form, None if it does more with one; `trial`:
     for what the first iteration is read alone, which is done once (`tried`); `is_short`: the loop is rather written
-    out, `is_long`: it cannot well be; `rolled`: whether a loop over a list of numbers is one at all (None: not known), or its items are written out;
-    of a comprehension, whether data choose its items. `decided`: of a branch, only the side is read that is taken.
+    out, `is_long`: it cannot well be; `rolled`: whether a loop over a list of numbers is one at all (None: not
+    known), or its items are written out; of a comprehension, whether data choose its items. `decided`: of a branch,
+    only the side is read that is taken.
     `within`: the loops and branches that were in progress when this one began; `saved`: what variables held then;
     `around`: the variables of the loops in which it was read.
     """
