@@ -95,11 +95,16 @@ def pairs_of_integers(x):
     return x[0] * whole + x[1] * rest
 
 
+def only_finite(x):
+    return np.sum(np.asarray_chkfinite(x) ** 2)
+
+
 GOOD = np.array([0.5, 1.5, 2.0])
 ROWS: tuple[tuple[Callable[..., Any], np.ndarray, str, np.ndarray], ...] = (
     (raises, np.array([0.5, -1.5, 2.0]), "raise ValueError", 1.0 / GOOD),
     (asserts, np.array([0.5, np.nan, 2.0]), "assert np.isfinite", 2.0 * GOOD),
     (asserts_in_a_loop, np.array([2.0, 4.0, 1.0]), "assert total", GOOD * [6.0, 4.0, 2.0]),
+    (only_finite, np.array([0.5, np.nan, 2.0]), "raise ValueError", 2.0 * GOOD),
     (first_of_two, np.array([6.0, -1.0, 1.0]), "assert v", 1.5 / GOOD),
     (first_of_two, np.array([-1.0, 6.0, 1.0]), "raise ValueError", 1.5 / GOOD),
     (raised_in_a_function, np.array([1.0, 6.0, -1.0]), "raise ValueError", 0.5 / np.sqrt(GOOD)),

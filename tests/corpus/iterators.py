@@ -432,11 +432,22 @@ def repeated_steps(x, w):
     return np.sum(y * y) + sums[1] + sum(itertools.repeat(x[0], 3)) + rows[1][2]
 
 
+def asked_for_items(x, w):
+    squares, more = (k * k for k in range(5)), iter([x[0], w[1], x[2]])
+    total = x[0] if 4 in squares else x[1]
+    total += sum(squares) * w[0]  # 9 and 16 are left
+    total += x[3] if w[1] in more else w[2]
+    named = [("b", 3), ("c", 1), ("a", 2)]
+    named.sort(key=lambda item: item[1])
+    pairs = itertools.combinations(x, len(named) - 1)
+    return total * named[0][1] + x[len(named[1][0])] * named[2][1] + sum(a * b for a, b in pairs)
+
+
 class Thing:
     pass
 
 
-PROGRAMS = (repeated_steps, items_up_to_the_one_that_decides, exceptions_of_operations)
+PROGRAMS = (repeated_steps, asked_for_items, items_up_to_the_one_that_decides, exceptions_of_operations)
 PROGRAMS += (numbers_are_not_iterable, asked_what_they_are, generators_that_are_misused)
 PROGRAMS += (objects_as_iterators, arranged, values_of_polynomials, nearest_first)
 PROGRAMS += (read_twice_where_it_is_passed, kept_in_a_dict, pairs_of_one, resumed_after_a_break, taken_in_a_loop)

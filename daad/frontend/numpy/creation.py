@@ -173,7 +173,6 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.array: array,
     np.asarray: asarray,
     np.asanyarray: asarray,
-    np.asarray_chkfinite: asarray,
     np.ascontiguousarray: ascontiguousarray,
     np.asfortranarray: asfortranarray,
     np.require: require,

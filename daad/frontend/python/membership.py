@@ -11,6 +11,7 @@ from daad.frontend.numpy import COMPARISONS, METHODS, OPERATORS
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.targets import static_key
 from daad.frontend.python.values import ordering, overloads, sampled_classes
+from daad.frontend.python.values.iterators import Once
 from daad.frontend.python.values.object_keys import key_in
 from daad.frontend.staging import iterables
 from daad.frontend.staging.builder import Stage
@@ -28,6 +29,8 @@ def contains(reader: Reader, node: ast.expr, value: Any, container: Any) -> Any:
     value, container = sampled_classes.plain(value), sampled_classes.plain(container)
     if overloads.has_method(container, "__iter__") and id(container) in reader.objects:
         container = iterables.static_items(stage, overloads.items(reader, node, container))
+    if isinstance(container, Once):
+        return _in_items(reader, node, value, container)
     if isinstance(container, ArrayValue | Complex):
         return METHODS["any"](stage, (COMPARISONS[ast.Eq](stage, (container, value), {}),), {})
     if isinstance(container, range | iterables.Range) and _is_open(stage, value, MAX_COMPARISONS):
@@ -43,6 +46,18 @@ def contains(reader: Reader, node: ast.expr, value: Any, container: Any) -> Any:
         return key_in(reader, node, container, static_key(stage, value)) in container
     except TypeError as error:
         stage.refuse(f"This test fails: {error}.", "Look into lists, tuples, dicts, sets and arrays.", error)
+
+
+def _in_items(reader: Reader, node: ast.expr, value: Any, once: Once) -> Any:
+    """Asks for items until one is the value; for all where data say whether it is, and which are left."""
+    conditions: list[bool | Expr] = []
+    for item in once.rest(reader.stage):
+        conditions.append(ordering.equal(reader, item, value, node))
+        if conditions[-1] is True:
+            break
+    if not all(isinstance(condition, bool) for condition in conditions):
+        once.spend()
+    return _any(reader.stage, conditions)
 
 
 def _is_open(stage: Stage, value: Any, count: int) -> bool:

@@ -18,7 +18,7 @@ from daad.frontend.staging.values import ArrayValue, Complex, View, is_number, i
 
 ALWAYS: frozenset[Any] = frozenset(
     [
-        *(np.array, np.asarray, np.asanyarray, np.asarray_chkfinite, np.require, np.copy, np.full, np.zeros, np.ones),
+        *(np.array, np.asarray, np.asanyarray, np.require, np.copy, np.full, np.zeros, np.ones),
         *(np.empty, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.where, np.select, np.piecewise),
         *(np.vectorize, np.apply_along_axis, np.broadcast_to, np.broadcast_arrays, np.expand_dims, np.resize),
         *(np.block, np.roll, np.tile, np.pad, np.isin, np.cov, np.i0, np.tensordot, np.linalg.tensordot),

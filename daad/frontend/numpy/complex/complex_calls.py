@@ -192,7 +192,7 @@ RULES_BY_KEY: dict[Any, Rule] = {
     np.zeros: partwise(),
     np.empty: partwise(),
     np.full: partwise(1),
-    **dict.fromkeys((np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asarray_chkfinite), array_of),
+    **dict.fromkeys((np.array, np.asarray, np.asanyarray, np.ascontiguousarray), array_of),
     "__array__": array_of,
     **dict.fromkeys((np.zeros_like, np.empty_like), like(0)),
     np.full_like: like(0, 1),

@@ -31,11 +31,13 @@ def with_key(reader: Reader, node: ast.Call, method: Any, args: list[Any]) -> li
     return [key_in(reader, node, owner, key), *args[1:]]
 
 
-def compares_data(reader: Reader, method: Any, args: Sequence[Any]) -> bool:
-    """Whether it is such a method, and it is speculated on."""
-    owner = getattr(method, "__self__", None)
-    if not isinstance(owner, list | deque | tuple) or getattr(method, "__name__", "") not in COMPARING:
+def compares_data(reader: Reader, method: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    """Whether it is such a method, and it is speculated on; or it sorts by what a function gives."""
+    owner, name = getattr(method, "__self__", None), getattr(method, "__name__", "")
+    if not isinstance(owner, list | deque | tuple) or name not in COMPARING:
         return False
+    if name == "sort" and keywords.get("key") is not None:
+        return True
     if not is_staged((owner, args)) and not any(map(says_how, (*owner, *args))):
         return False
     return reader.stage.speculation.asked()

@@ -290,7 +290,7 @@ def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any],
     written = own.written_by_numpy(function)
     if written is not None and (objects.makes_of_scipy(written, args) or own.concerns_data(reader, args, keywords)):
         return _read_numpys(reader, node, function, written, args, keywords)
-    if compares_data(reader, function, args):
+    if compares_data(reader, function, args, keywords):
         return list_method(reader, node, function, args, keywords)
     return run_now(reader, node, function, with_key(reader, node, function, args), keywords)
 

@@ -130,7 +130,10 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     if not keeps:
         refuse_unread_within(args, keywords)
     looked_into: Any = iterables.Staged if keeps else iterables.Staged | iterables.Given
-    takes_arrays = module_of(function) == "itertools" or (is_container and not keeps)
+    is_of_itertools = module_of(function) == "itertools"
+    if is_of_itertools:
+        args = [static(stage, arg, "length") if isinstance(arg, ArrayValue) and not arg.ndim else arg for arg in args]
+    takes_arrays = is_of_itertools or (is_container and not keeps)
     looked_into |= ArrayValue if takes_arrays else looked_into
     args = [iterables.static_items(stage, arg) if isinstance(arg, looked_into) else arg for arg in args]
     if name in KEYED.get(type(owner), frozenset()) and args and isinstance(args[0], ArrayValue):
