@@ -17,7 +17,7 @@ from daad.frontend.python import attributes
 from daad.frontend.python.calls import subarray_calls
 from daad.frontend.python.calls.dispatch import call
 from daad.frontend.python.calls.lookups import fill, is_read, read_attribute
-from daad.frontend.python.calls.printing import draw, is_shown, show
+from daad.frontend.python.calls.printing import draw, is_shown, save, show
 from daad.frontend.python.calls.static_calls import run_now
 from daad.frontend.python.control import choices, unset_names
 from daad.frontend.python.control.comprehensions import comprehension, dict_comprehension, terms
@@ -47,6 +47,7 @@ from daad.frontend.python.values import (
     overloads,
     sampled_classes,
     subarrays,
+    written_files,
 )
 from daad.frontend.python.values.assigned_shapes import resized
 from daad.frontend.python.values.exception_objects import is_untold
@@ -231,6 +232,8 @@ def _call(reader: Reader, node: ast.Call) -> Any:
         receiver = reader.eval(node.func.value)
         if node.func.attr == "resize" and isinstance(receiver, ArrayValue | Complex):
             return _resize(reader, node, node.func.value, receiver)
+        if written_files.saves(receiver, node.func.attr):
+            return save(reader, node, receiver)
         function = _method(reader, node.func, receiver)
     else:
         function = reader.eval(node.func)
@@ -238,6 +241,8 @@ def _call(reader: Reader, node: ast.Call) -> Any:
         return show(reader, node)
     if is_picture(function):
         return draw(reader, node, function)
+    if any(function is one for one in written_files.SAVING):
+        return save(reader, node, receiver)
     if function is sum and node.args and isinstance(node.args[0], ast.GeneratorExp | ast.ListComp):
         rest = [*node.args[1:], *(keyword.value for keyword in node.keywords)]
         first, *others = terms(reader, node.args[0], reader.eval(rest[0]) if rest else 0)

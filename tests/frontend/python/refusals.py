@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -241,14 +242,32 @@ def unknown_method(x):
 
 
 def opened(x):
-    file = open("data.txt", "w")  # noqa: SIM115
+    file = open("data.txt", "rb")  # noqa: SIM115
     return np.sum(x)
 
 
 def opened_by_with(x):
-    with open("data.txt", "w") as file:
+    with open("data.txt", "w+") as file:
         pass
     return np.sum(x)
+
+
+def read_before_it_is_written(x):
+    for _ in range(3):
+        x = x * len(np.fromfile(__file__, np.uint8))
+        np.savetxt(__file__, x)
+    return np.sum(x)
+
+
+def asked_for_when_it_is_written(x):
+    with open("data.txt", "a") as file:
+        file.write("a")
+    return np.sum(x) if os.path.exists("data.txt") else x[0]
+
+
+def written_under_any_name(x):
+    np.save(f"data {x[0]}", x)
+    return np.sum(x * np.load("data.npy"))
 
 
 def tried(x):
@@ -570,8 +589,11 @@ ROWS = (
     Row(return_on_one_side, "A 'return' on one side of a branch only cannot be differentiated.", "if x[0] > 0"),
     Row(unknown_function, "'np.packbits' is not supported.", "np.packbits"),
     Row(unknown_method, "An array has no attribute 'newbyteorder'.", "x.newbyteorder"),
-    Row(opened, "A file is opened for something else than to read its text.", "open("),
-    Row(opened_by_with, "A file is opened for something else than to read its text.", "open("),
+    Row(opened, "A file is opened to read bytes, or to read and write it.", "open("),
+    Row(opened_by_with, "A file is opened to read bytes, or to read and write it.", "open("),
+    Row(read_before_it_is_written, "A file is read that the program writes.", "np.savetxt("),
+    Row(asked_for_when_it_is_written, "A file is read that the program writes.", "os.path.exists("),
+    Row(written_under_any_name, "A file is read that the program writes.", "np.load("),
     Row(tried, "An 'except*' cannot be differentiated.", "try:"),
     Row(
         item_that_data_take,

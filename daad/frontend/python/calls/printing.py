@@ -7,11 +7,13 @@ import builtins
 import logging
 import sys
 import warnings
+from pathlib import PurePath
 from typing import Any
 
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Hidden
 from daad.frontend.python.values.plotting_packages import PICTURE, Picture
+from daad.frontend.python.values.written_files import saved
 from daad.frontend.staging.unread import Looked
 
 PURE = ("abs", "float", "int", "len", "math", "max", "min", "np", "numpy", "round", "sum")
@@ -43,6 +45,15 @@ def draw(reader: Reader, node: ast.Call, function: Any) -> Picture | tuple[Pictu
         return function
     is_grid = ast.unparse(node.func).rpartition(".")[2] == "subplots"
     return (PICTURE, Picture(_grid(reader, node))) if is_grid else PICTURE
+
+
+def save(reader: Reader, node: ast.Call, owner: Any) -> None:
+    """A call that writes a file, which its `owner` names, or its first argument."""
+    names = [*node.args[:1], *(keyword.value for keyword in node.keywords if keyword.arg in ("file", "fname", "fid"))]
+    saved(reader, owner if isinstance(owner, PurePath) else reader.eval(names[0]))
+    for part in (*node.args, *(keyword.value for keyword in node.keywords)):
+        if part is not names[0] and not changes_nothing(part):
+            reader.eval(part)
 
 
 def _grid(reader: Reader, node: ast.Call) -> tuple[int, ...]:

@@ -27,6 +27,7 @@ from daad.frontend.python.reading.shared_items import apart, to_take
 from daad.frontend.python.targets import decided_places
 from daad.frontend.python.values import dates, objects, outside_containers, subarrays, text_files
 from daad.frontend.python.values.iterators import MAX_ITEMS, Once, iterate
+from daad.frontend.python.values.written_files import note_read
 from daad.frontend.staging import complex_numbers, container_items, iterables
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.speculation import assumed
@@ -117,6 +118,7 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     """Calls static things; containers may hold staged values, as in `list.append`."""
     stage = reader.stage
     _refuse_uncallable(reader, node, function)
+    note_read(reader, function, args, keywords)
     args = [_original(stage, arg) for arg in args]
     keywords = {key: _original(stage, value) for key, value in keywords.items()}
     owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")

@@ -21,7 +21,9 @@ from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.reading.scope import own_nodes
 from daad.frontend.python.syntax.made_nodes import assign, call, kept, load, located
 from daad.frontend.python.syntax.source import function_source
+from daad.frontend.python.values.plotting_packages import Picture
 from daad.frontend.python.values.text_files import TextFile
+from daad.frontend.python.values.written_files import is_of_path
 from daad.ir.symbols import Kind, symbol
 
 CLASSES = (
@@ -71,7 +73,8 @@ def _way(reader: Reader, opened: ast.expr) -> Way:
     made = reader.eval(opened) if function is None else None
     if function is contextlib.nullcontext:
         return Way("given")
-    if function is open or isinstance(made, TextFile):
+    is_open = function is open or (is_of_path(function) and getattr(function, "__name__", "") == "open")
+    if is_open or isinstance(made, TextFile | Picture):
         return Way("file")
     if function is warnings.catch_warnings and is_library(reader.scope.source.globals.get("__name__")):
         return Way("recorded")

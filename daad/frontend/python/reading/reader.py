@@ -141,6 +141,7 @@ class Reader:
     `standing` are loops in progress in the place of which others may be read, with what names their beginning.
     `instead`: calls of which NumPy's own Python is read, with what the row of the tables has refused, or not (None).
     `conditions` are those of the branches in progress, each in its function.
+    `files_written` and `files_read` name files (None: it is not known which).
     `attempts` are the exceptions that each handler of each `try` in progress catches, `handled` those whose handlers
     are read, `checks` those that data decide; `failed` will hold which one has to be raised; `unchecked`: what is read
     has been run before by somebody who would have raised them; `hides`: some variables are shown at most,
@@ -184,6 +185,8 @@ class Reader:
     looked_up: list[Any] = field(default_factory=list)
     objects: dict[int, Any] = field(default_factory=dict)
     frozen: dict[int, tuple[Any, Any]] = field(default_factory=dict)
+    files_written: set[str | None] = field(default_factory=set)
+    files_read: set[Any] = field(default_factory=set)
     outside: dict[int, Any] = field(default_factory=dict)
     changed: dict[int, Any] = field(default_factory=dict)
     shared: dict[tuple[int, str], Mapping[str, Any]] = field(default_factory=dict)

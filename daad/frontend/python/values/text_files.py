@@ -11,6 +11,8 @@ from typing import Any, ClassVar
 from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.values.iterators import Fixed, Once, Place
+from daad.frontend.python.values.plotting_packages import Picture
+from daad.frontend.python.values.written_files import is_for_writing, read, written
 from daad.frontend.staging.builder import Stage
 
 
@@ -58,14 +60,17 @@ class Content:
             return False
 
 
-def opened(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> TextFile:
+def opened(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> TextFile | Picture:
     """`open(...)`."""
     stage = reader.stage
+    if args and is_for_writing(args[1] if len(args) > 1 else keywords.get("mode")):
+        return written(reader, args[0])
     given = tuple(static(stage, arg, "argument of 'open'") for arg in args)
     named = {name: static(stage, value, "argument of 'open'") for name, value in keywords.items()}
     mode = given[1] if len(given) > 1 else named.get("mode", "r")
     if mode not in ("r", "rt", "tr") or not given:
-        stage.refuse("A file is opened for something else than to read its text.", "Do it outside of the function.")
+        stage.refuse("A file is opened to read bytes, or to read and write it.", "Do it outside of the function.")
+    read(reader, given[0])
     try:
         stamp, lines = _stamp(given[0]), _lines(given, tuple(named.items()))
     except (OSError, ValueError, TypeError, LookupError) as error:

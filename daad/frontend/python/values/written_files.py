@@ -1,0 +1,81 @@
+"""What a program writes to files is shown, and left out as a picture is; nobody may read such a file then."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.values.plotting_packages import PICTURE, Picture
+from daad.frontend.staging.values import ArrayValue, Complex
+
+SAVING = (np.save, np.savez, np.savez_compressed, np.savetxt)
+ENDINGS = ("", ".npy", ".npz")
+"""What NumPy puts behind a name."""
+FILLING = frozenset(("json", "pickle", "_pickle", "csv", "_csv", "pprint", "yaml"))
+"""Modules whose functions write what they are given to an open file."""
+OF_NAMES = frozenset(("posixpath", "ntpath", "builtins", "re"))
+"""Modules that make names of files, and read none."""
+READ = "A file is read that the program writes."
+HINT = "What a program writes to files is left out: keep it in a variable."
+
+
+def is_for_writing(mode: Any) -> bool:
+    """Whether a file that is opened so is only written."""
+    return isinstance(mode, str) and mode[:1] in ("w", "a", "x") and "+" not in mode
+
+
+def written(reader: Reader, name: Any) -> Picture:
+    """A file that is opened to write it; its name need not be known."""
+    place = os.path.realpath(name) if isinstance(name, str | os.PathLike) else None
+    if any(place in (None, os.path.realpath(other)) for other in reader.files_read):
+        reader.stage.refuse(READ, HINT)
+    reader.files_written.add(place)
+    return PICTURE
+
+
+def saved(reader: Reader, name: Any) -> None:
+    """NumPy writes to a file of this name, or to an open one."""
+    if not isinstance(name, Picture):
+        for ending in ENDINGS:
+            written(reader, f"{name}{ending}" if isinstance(name, str | os.PathLike) else None)
+
+
+def note_read(reader: Reader, function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+    """A function that Python calls may read the files that its arguments name."""
+    owner, home = getattr(function, "__self__", None), getattr(function, "__module__", None)
+    if isinstance(owner, str) or isinstance(function, type) or home in OF_NAMES:
+        return
+    for name in (owner, *args, *keywords.values()):
+        if isinstance(name, str | PurePath):
+            read(reader, name, is_kept=home != "genericpath")
+
+
+def read(reader: Reader, name: Any, is_kept: bool = True) -> None:
+    """A file of this name is read, or (otherwise than `is_kept`) asked for."""
+    if reader.files_written and (None in reader.files_written or os.path.realpath(name) in reader.files_written):
+        reader.stage.refuse(READ, HINT)
+    if is_kept:
+        reader.files_read.add(name)
+
+
+def is_of_path(function: Any) -> bool:
+    """Whether it is a method of a path."""
+    return isinstance(getattr(function, "__self__", None), PurePath)
+
+
+def saves(receiver: Any, name: str) -> bool:
+    """Whether a method only writes a file."""
+    if isinstance(receiver, PurePath):
+        return name in ("write_text", "write_bytes")
+    return isinstance(receiver, ArrayValue | Complex | np.ndarray) and name in ("tofile", "dump")
+
+
+def fills(function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    """Whether a function writes to an open file."""
+    home = getattr(function, "__module__", None) or ""
+    return home.partition(".")[0] in FILLING and any(isinstance(v, Picture) for v in (*args, *keywords.values()))
