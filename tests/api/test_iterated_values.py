@@ -97,3 +97,13 @@ def test_second_derivatives_of_singular_vectors_are_refused() -> None:
     product = Tangent(gradient, Request(product=Product.TANGENT), compiler=Interpreted)
     with pytest.raises(Unsupported, match="Singular vectors have first derivatives only"):
         product(SQUARE, tangent=SQUARE)
+
+
+def first_vector(a):
+    return np.sum(np.abs(np.linalg.eigh(a @ a.T + np.eye(5))[1][:, 0]))
+
+
+def test_one_vector_of_equal_eigenvalues_has_a_slope_without_bound() -> None:
+    a = np.random.default_rng(0).normal(size=(5, 2))
+    gradient = Gradient(lambda a: np.sum(np.abs(np.linalg.eigh(a @ a.T + np.eye(5))[1][:, 0])), Request())(a)
+    assert np.max(np.abs(gradient)) > 1e200

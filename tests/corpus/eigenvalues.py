@@ -39,6 +39,24 @@ def schroedinger(potential, h):
     return energies[1] - energies[0] + np.sum(ground**4) * h
 
 
+def noise_subspace(a, b):
+    """What spans of equal eigenvalues depend on, and no vector of them: R. Schmidt's MUSIC, real and complex."""
+    covariance = a @ a.T + 0.3 * np.eye(len(a))
+    noise = np.linalg.eigh(covariance)[1][:, :-2]
+    steered = a + 1j * b
+    noise_of_both = np.linalg.eigh(steered @ np.conj(steered.T) + 0.3 * np.eye(len(a)))[1][:, :-2]
+    both = np.abs(np.conj(noise_of_both.T) @ np.exp(1j * np.arange(len(a)))) ** 2
+    return np.sum(np.tanh(noise @ noise.T)) - np.log(np.sum(both))
+
+
+def two_levels(a, metric):
+    """Spaces of equal values of two matrices, and of equal singular values on both sides."""
+    levels = a @ a.T + np.eye(len(a))
+    states = scipy.linalg.eigh(levels, np.diag(np.full(len(a), metric)))[1][:, :-2]
+    u, _, vh = np.linalg.svd(levels)
+    return np.sum((states @ states.T) ** 3) + np.sum((u[:, 2:] @ vh[2:]) ** 3)
+
+
 def matrix_norms(a, b):
     return np.linalg.norm(a @ b, "nuc") + np.linalg.norm(a, 2) * np.linalg.cond(b)
 
@@ -99,6 +117,8 @@ CASES = (
     row(whitening, lambda: (normal(2, 8, 3),), "x"),
     row(laplacian_embedding, lambda: (uniform(3, 5, 5),), "weights"),
     row(schroedinger, lambda: (uniform(4, 7), 0.6), "potential, h"),
+    row(noise_subspace, lambda: (normal(20, 5, 2), normal(21, 5, 2)), "a, b"),
+    row(two_levels, lambda: (normal(22, 5, 2), 2.0), "a"),
     row(matrix_norms, lambda: (normal(5, 4, 3), normal(6, 3, 3)), "a, b"),
     row(low_rank_residual, lambda: (normal(7, 4, 5), 2), "a"),
     row(aligned_points, lambda: (normal(8, 6, 3), normal(9, 6, 3)), "x, y"),

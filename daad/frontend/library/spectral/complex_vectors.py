@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.library.anchored import anchored, by_python, held
-from daad.frontend.library.spectral.eigen import STEEP, slopes_of
 from daad.frontend.library.spectral.singular_vectors import rest_of
+from daad.frontend.library.spectral.turns import STEEP, slopes_of, turned
 
 Array = Any  # staged while the program is read
 
@@ -36,8 +36,9 @@ def complex_vectors(a: Array, is_full: bool, method: Callable[..., Any]) -> tupl
     sums = s[:, np.newaxis] + s
     slopes = slopes_of(s) / np.where(sums > 0.0, sums, 1.0)
     inverse = 1.0 / s
-    u_change = u @ (slopes * (inner * s + s[:, np.newaxis] * _adjoint(inner)))
-    v_change = v @ (slopes * (_adjoint(inner) * s + s[:, np.newaxis] * inner))
+    lengths = s[:, np.newaxis]
+    u_turn, v_turn = turned(slopes, inner * s + lengths * _adjoint(inner), _adjoint(inner) * s + lengths * inner)
+    u_change, v_change = u @ u_turn, v @ v_turn
     u_change = u_change + (a @ v - u @ inner) * inverse
     v_change = v_change + (_adjoint(a) @ u - v @ _adjoint(inner)) * inverse
     between = np.diagonal(inner).imag * inverse

@@ -17,6 +17,7 @@ import numpy as np
 
 from daad.frontend.library.anchored import anchored, by_python, derivatives, held, python_function
 from daad.frontend.library.linear import _square, hermitian, solve
+from daad.frontend.library.spectral.turns import slopes_of, turned
 
 Array = Any  # staged while the program is read
 
@@ -24,8 +25,6 @@ FEW = 25
 """Up to this size LAPACK's methods for symmetric matrices are one and the same."""
 STEPS = 32
 """Steps for each eigenvalue, after which LAPACK gives up."""
-STEEP = {"d": 1e300, "f": 1e35}
-"""What stands for a slope without bound, where eigenvalues are equal but for rounding."""
 PADE = [math.factorial(26 - k) / (math.factorial(13 - k) * math.factorial(k)) for k in range(14)]
 PADE = [c / PADE[13] for c in PADE]
 """Coefficients of the quotient of order 13, which is exact to rounding up to a norm of REACH."""
@@ -117,10 +116,10 @@ def _pair(a: Array, is_upper: bool, method: Method | None) -> tuple[Array, Array
     slopes = slopes_of(w)
     if method is not None and len(a) <= FEW and derivatives() == 1:  # then Python is called for the vectors alone
         w, q = decomposed(held(a), is_upper)
-        return anchored(np.sum(q * (a @ q), axis=0), w), anchored(v @ (v.T @ a @ v * slopes), v)
-    turned = a @ v
-    values = anchored(np.sum(v * turned, axis=0), w)
-    vectors = anchored(v @ (v.T @ turned * slopes), v)
+        return anchored(np.sum(q * (a @ q), axis=0), w), anchored(v @ turned(slopes, v.T @ a @ v)[0], v)
+    images = a @ v
+    values = anchored(np.sum(v * images, axis=0), w)
+    vectors = anchored(v @ turned(slopes, v.T @ images)[0], v)
     for _ in range(1, derivatives()):
         values, vectors = better_pairs(vectors.T @ a @ vectors, values, vectors, slopes)
     return values, vectors
@@ -141,7 +140,7 @@ def _complex_pair(a: Array, is_upper: bool, method: Method | None) -> tuple[Arra
     w, v_real, v_imag = by_python(found, (real[0], real, real))
     v, end = v_real + 1j * v_imag, len(a) - 1 if is_upper else 0
     inner = np.conj(v.T) @ a @ v
-    change = v @ (inner * slopes_of(w))
+    change = v @ turned(slopes_of(w), inner)[0]
     change = change - 1j * (change[end] / v[end]).imag * v
     vectors = anchored(change.real, v_real) + 1j * anchored(change.imag, v_imag)
     return anchored(np.diagonal(inner).real, w), vectors
@@ -166,20 +165,8 @@ def better_pairs(inner: Array, values: Array, vectors: Array, slopes: Array) -> 
     products = vectors.T @ vectors
     lengths = np.diagonal(products)
     quotients = np.diagonal(inner) / lengths
-    step = (inner - products * quotients) * slopes + np.diag(0.5 * (1.0 - lengths))
+    step = turned(slopes, inner - products * quotients)[0] + np.diag(0.5 * (1.0 - lengths))
     return anchored(quotients, values), anchored(vectors + vectors @ step, vectors)
-
-
-def slopes_of(w: Array) -> Array:
-    """One over the differences of eigenvalues, zero on the diagonal.
-
-    Where they are equal but for rounding the two slopes do not cancel: whatever depends on these vectors gets a
-    derivative without bound, what does not depend on them is not disturbed.
-    """
-    gaps = w - w[:, np.newaxis]
-    close = np.abs(gaps) <= len(w) * np.finfo(w.dtype).eps * np.max(np.abs(w))
-    steep = STEEP[w.dtype.char] * (np.triu(np.ones_like(gaps), 1) + 0.71 * np.tril(np.ones_like(gaps), -1))
-    return np.where(close, steep, 1.0 / np.where(close, 1.0, gaps))
 
 
 def decomposed(a: Array, is_upper: bool = False) -> tuple[Array, Array]:

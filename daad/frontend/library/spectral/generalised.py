@@ -9,7 +9,8 @@ import numpy as np
 
 from daad.frontend.library.anchored import anchored, by_python, derivatives, held
 from daad.frontend.library.linear import _square, cholesky_of_scipy, from_triangle, hermitian, solve_triangular
-from daad.frontend.library.spectral.eigen import FEW, _of_each_pair, of_scipy, slopes_of
+from daad.frontend.library.spectral.eigen import FEW, _of_each_pair, of_scipy
+from daad.frontend.library.spectral.turns import slopes_of, turned
 
 Array = Any  # staged while the program is read
 
@@ -80,7 +81,7 @@ def _pair_of_two(a: Array, b: Array, lower: bool, driver: str | None) -> tuple[A
     w, v = by_python(lambda: of_scipy("eigh")(one, other, lower=lower, driver=driver), (one[0], one))
     lengths = v.T @ b @ v
     inner = v.T @ a @ v - lengths * w
-    change = v @ (inner * slopes_of(w) - 0.5 * np.diag(np.diagonal(lengths)))
+    change = v @ (turned(slopes_of(w), inner)[0] - 0.5 * np.diag(np.diagonal(lengths)))
     return anchored(np.diagonal(inner), w), anchored(change, v)
 
 

@@ -17,8 +17,9 @@ from daad.frontend.library.anchored import anchored, by_python, derivatives, hel
 from daad.frontend.library.linear import hermitian as hermitian_of
 from daad.frontend.library.linear import inv
 from daad.frontend.library.spectral.complex_vectors import complex_vectors
-from daad.frontend.library.spectral.eigen import STEEP, better_pairs, eigh, of_scipy, slopes_of
+from daad.frontend.library.spectral.eigen import better_pairs, eigh, of_scipy
 from daad.frontend.library.spectral.singular_vectors import FEW, decomposed, rest_of
+from daad.frontend.library.spectral.turns import STEEP, slopes_of, turned
 
 Array = Any  # staged while the program is read
 
@@ -224,8 +225,9 @@ def _with_vectors(
     slopes = slopes_of(s) / np.where(sums > 0.0, sums, 1.0)
     large = s > few * np.finfo(s.dtype).eps * s[0]
     inverse = np.where(large, 1.0 / np.where(large, s, 1.0), STEEP[s.dtype.char])
-    u_change = u @ (slopes * (inner * s + s[:, np.newaxis] * inner.T))
-    v_change = v @ (slopes * (inner.T * s + s[:, np.newaxis] * inner))
+    lengths = s[:, np.newaxis]
+    u_turn, v_turn = turned(slopes, inner * s + lengths * inner.T, inner.T * s + lengths * inner)
+    u_change, v_change = u @ u_turn, v @ v_turn
     if a.shape[0] > few:
         u_change = u_change + (a @ v - u @ inner) * inverse
     if a.shape[1] > few:
