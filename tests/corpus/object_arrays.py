@@ -29,6 +29,30 @@ def cells(x):
     return np.sum(grid[0, 1] * grid[1, 0]) + grid[1, 1] * grid[0][0] * isinstance(grid, np.ndarray)
 
 
+class Node:
+    def __init__(self, place):
+        self.place = place
+
+
+def resized_in_a_function(nodes, places):
+    nodes.resize(len(places) + 1, refcheck=False)
+    for k in range(len(places)):
+        nodes[k] = Node(places[k])
+
+
+def appended_objects(x):
+    """Arrays of objects that grow: by `resize`, which leaves zeros behind, and by `append`."""
+    nodes, chosen = np.array([], dtype=object), np.array([], dtype=object)
+    resized_in_a_function(nodes, x)
+    for node in nodes[:4]:
+        if abs(node.place) > 0.5:
+            chosen = np.append(chosen, node)
+    chosen = np.append(chosen, [nodes[0], nodes[1]])
+    last, count = nodes[4], nodes.size
+    nodes.resize((2, 2))
+    return sum(node.place**2 for node in chosen) + nodes[1, 0].place * count + last
+
+
 def numbers_as_objects(x):
     a = np.array([x[0], x[1] * 2, 3.0], dtype=object)
     a[:2] = [x[2], x[0] * x[1]]
@@ -88,5 +112,5 @@ def names_in_the_order_of_data(x):
 
 
 FUNCTIONS = (layers_of_different_sizes, cells, numbers_as_objects, ragged, rows_and_columns, filled_where_nothing_is)
-FUNCTIONS += (names_in_the_order_of_data,)
+FUNCTIONS += (names_in_the_order_of_data, appended_objects)
 CASES = tuple(row(f, lambda: (normal(1, 4),), "x") for f in FUNCTIONS)

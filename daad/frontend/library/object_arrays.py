@@ -3,6 +3,7 @@ operators."""
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -70,6 +71,12 @@ class Objects:
 
     def fill(self, value: Any) -> None:
         self[...] = value
+
+    def resize(self, *shape: Any, refcheck: bool = True) -> None:
+        if not self.held:
+            raise ValueError("A slice of an array of objects is resized")
+        asked = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+        self.__init__(*_of_shape(flat(self.items, self.ndim), tuple(asked)))
 
     def astype(self, dtype: Any) -> Any:
         return self.copy() if dtype in (object, OBJECT, "O", "object") else np.array(self.items, dtype=dtype)
@@ -198,6 +205,15 @@ def flat(items: Any, ndim: int) -> list[Any]:
     return found
 
 
+def _of_shape(items: list[Any], shape: Any) -> tuple[Any, Any]:
+    """The first items, and zeros behind them."""
+    inner = math.prod(shape[1:])
+    items = (items + [0] * (shape[0] * inner))[: shape[0] * inner]
+    if len(shape) == 1:
+        return items, shape
+    return [_of_shape(items[k * inner : (k + 1) * inner], shape[1:])[0] for k in range(shape[0])], shape
+
+
 def copied(items: Any, ndim: int) -> list[Any]:
     return [copied(item, ndim - 1) for item in items] if ndim > 1 else list(items)
 
@@ -279,6 +295,17 @@ def _listed(value: Any, ndim: int) -> list[Any]:
     return [_listed(item, ndim - 1) if ndim > 1 else item for item in value]
 
 
+def append(arr: Objects, values: Any, axis: Any = None) -> Objects:
+    """A new one without axes but one."""
+    if axis is not None and arr.ndim > 1:
+        raise ValueError("An array of objects with several axes is appended to along one of them")
+    more = array(values).flatten() if isinstance(values, (list, tuple)) else values
+    if not isinstance(more, Objects):
+        more = Objects([more], (1,)) if np.ndim(more) == 0 else array(more.ravel().tolist())
+    items = flat(arr.items, arr.ndim) + flat(more.items, more.ndim)
+    return Objects(items, (len(items),))
+
+
 MAKERS: tuple[tuple[Any, int, Callable[..., Any]], ...] = (
     (np.empty, 1, empty),
     (np.ndarray, 1, empty),
@@ -293,6 +320,8 @@ MAKERS: tuple[tuple[Any, int, Callable[..., Any]], ...] = (
 
 def made(function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
     """The call that makes an array of objects, if one is asked for: a function, arguments and keywords."""
+    if function is np.append and args and isinstance(args[0], Objects):
+        return append, args, keywords
     for maker, position, program in MAKERS:
         if function is maker:
             kind = keywords.get("dtype", args[position] if len(args) > position else None)

@@ -11,6 +11,9 @@ import scipy.sparse.linalg as sla
 from scipy import sparse
 
 import daad
+from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
+from daad.codegen.interpreted import Interpreted
 from tests.corpus.case import Case
 from tests.programs import interpreted
 
@@ -46,6 +49,19 @@ def fem(p):
     u = np.zeros(n)
     u[free] = sla.spsolve(K.tocsr()[free][:, free], f[free])
     return u @ f
+
+
+def place_by_place(p):
+    """What is made of a matrix before it is written again keeps its elements."""
+    K = sparse.dok_matrix((n, n))
+    for e in range(n - 1):
+        for i in range(2):
+            for j in range(2):
+                K[e + i, e + j] += p[0] * (1 + p[1] * e) * (1.0 if i == j else -0.3)
+    before, part, own = K.T, K.real, K.toarray()
+    K[0, 1] += p[2]
+    K[1, 1] = p[2] * p[0]
+    return w(before.toarray()) + w(part.toarray() ** 2) + w(own) + w(K.toarray() ** 2) + w(K.tocsr() @ x)
 
 
 def fem2(p):
@@ -153,6 +169,7 @@ ROWS: dict[str, Callable[[Any], Any]] = {
     "splu": heat,
     "factorized": heat2,
     "elements": fem,
+    "place by place": place_by_place,
     "coordinates": fem2,
     "Poisson": poiss,
     "csr of dense": assemble,
@@ -265,6 +282,13 @@ REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
         "asks in which form SciPy has a sparse matrix",
     ),
 }
+
+
+def test_a_matrix_is_written_in_place() -> None:
+    gradient = Gradient(place_by_place, Request(), compiler=Interpreted)
+    gradient(P.copy())
+    copies = [line for line in str(gradient.primal).splitlines() if line.count("in 0 .. ") == 2]
+    assert len(copies) < 14, "\n".join(copies)
 
 
 @pytest.mark.parametrize("name", REFUSED)

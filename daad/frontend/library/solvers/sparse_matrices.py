@@ -32,7 +32,7 @@ class Sparse:
     """A matrix of `shape`: `data` at `rows` and `cols`; or all of its elements, as `whole`.
 
     `product`: `*` means the product of matrices, as for SciPy's older classes. `original`: SciPy's own matrix that this
-    one stands for.
+    one stands for. `own`: no other matrix looks at the whole, which is written in place.
     """
 
     __array_ufunc__ = None
@@ -43,6 +43,12 @@ class Sparse:
         self.shape = (int(shape[0]), int(shape[1]))
         self.rows, self.cols, self.entries, self.whole, self.product = rows, cols, data, whole, product
         self.original: Any = None
+        self.own = False
+
+    def shared(self) -> Array:
+        """All elements, for a matrix that may look at the same ones."""
+        self.own = False
+        return self.whole
 
     @property
     def dtype(self) -> Any:
@@ -78,7 +84,7 @@ class Sparse:
         if axes is not None and axes != (1, 0):
             raise ValueError("Sparse matrices are transposed without 'axes'")
         if self.whole is not None:
-            return self.of(self.whole.T)
+            return self.of(self.shared().T)
         return Sparse(self.shape[::-1], self.cols, self.rows, self.entries, None, self.product)
 
     def coordinates(self) -> tuple[Array, Array, Array]:
@@ -86,7 +92,7 @@ class Sparse:
         if self.whole is None:
             return self.rows, self.cols, self.entries
         rows, cols = np.indices(self.shape)
-        return rows.ravel(), cols.ravel(), self.whole.ravel()
+        return rows.ravel(), cols.ravel(), self.shared().ravel()
 
     def copy(self) -> Sparse:
         if self.whole is not None:
@@ -135,7 +141,7 @@ class Sparse:
         pass
 
     def conj(self, copy: bool = True) -> Sparse:
-        return self.placed(np.conj(self.entries)) if self.whole is None else self.of(np.conj(self.whole))
+        return self.placed(np.conj(self.entries)) if self.whole is None else self.of(np.conj(self.shared()))
 
     def conjugate(self, copy: bool = True) -> Sparse:
         return self.conj()
@@ -149,11 +155,11 @@ class Sparse:
 
     @property
     def real(self) -> Sparse:
-        return self.placed(self.entries.real) if self.whole is None else self.of(self.whole.real)
+        return self.placed(self.entries.real) if self.whole is None else self.of(self.shared().real)
 
     @property
     def imag(self) -> Sparse:
-        return self.placed(self.entries.imag) if self.whole is None else self.of(self.whole.imag)
+        return self.placed(self.entries.imag) if self.whole is None else self.of(self.shared().imag)
 
     def getformat(self) -> str:
         return "csr"
@@ -267,7 +273,7 @@ class Sparse:
 
     def _become(self, whole: Array) -> None:
         self.rows = self.cols = self.entries = None
-        self.whole, self.original = whole, None
+        self.whole, self.original, self.own = whole, None, True
 
     def sum(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Array:
         if dtype is not None and TYPED_FIRST:
@@ -292,9 +298,9 @@ class Sparse:
         return found
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        whole = self.toarray()
-        whole[key] = value.toarray() if isinstance(value, Sparse) else value
-        self._become(whole)
+        if not self.own:
+            self._become(self.toarray())
+        self.whole[key] = value.toarray() if isinstance(value, Sparse) else value
 
     def getrow(self, i: int) -> Sparse:
         return self.of(self.toarray()[i : i + 1])
@@ -334,6 +340,7 @@ def attributes_of(matrix: Any) -> dict[str, Any]:
         "cols": found.col,
         "entries": matrix.data,
         "whole": None,
+        "own": False,
         "product": product,
     }
 

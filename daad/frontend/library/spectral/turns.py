@@ -28,7 +28,7 @@ def slopes_of(w: Array) -> Array:
     derivative without bound.
     """
     gaps = w - w[:, np.newaxis]
-    close = np.abs(gaps) <= len(w) * np.finfo(w.dtype).eps * np.max(np.abs(w))
+    close = np.abs(gaps) <= 8 * len(w) * np.finfo(w.dtype).eps * np.max(np.abs(w))
     steep = STEEP[w.dtype.char] * (np.triu(np.ones_like(gaps), 1) + 0.71 * np.tril(np.ones_like(gaps), -1))
     return np.where(close, steep, 1.0 / np.where(close, 1.0, gaps))
 
