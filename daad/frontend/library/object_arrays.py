@@ -76,7 +76,8 @@ class Objects:
         if not self.held:
             raise ValueError("A slice of an array of objects is resized")
         asked = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
-        self.__init__(*_of_shape(flat(self.items, self.ndim), tuple(asked)))
+        self.items, self.shape = _of_shape(flat(self.items, self.ndim), tuple(asked))
+        self.ndim, self.size = len(self.shape), math.prod(self.shape)
 
     def astype(self, dtype: Any) -> Any:
         return self.copy() if dtype in (object, OBJECT, "O", "object") else np.array(self.items, dtype=dtype)
