@@ -73,6 +73,7 @@ from tests.corpus import (
     whiles,
     windows,
     without_axes,
+    workers,
 )
 from tests.corpus.case import Case
 
@@ -128,6 +129,7 @@ TOPICS += (
     tables,
     whiles,
     windows,
+    workers,
     array_classes,
     syntax,
     published,

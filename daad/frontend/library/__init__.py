@@ -38,6 +38,7 @@ from daad.frontend.library import (
 from daad.frontend.library.flows import initial_values, stepping
 from daad.frontend.library.ordering import assertions, heaps, quantiles, sorting
 from daad.frontend.library.processing import filters, image_functions, peaks, signals, systems
+from daad.frontend.library.running import pools, progress
 from daad.frontend.library.solvers import (
     factors,
     fitted_splines,
@@ -145,6 +146,15 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
         **order_sequences.SPECIAL,
     },
     "statistics": samples.PYTHON,
+    "concurrent.futures.thread": pools.THREADS,
+    "concurrent.futures.process": pools.PROCESSES,
+    "concurrent.futures._base": pools.WAITING,
+    "multiprocessing": pools.POOLS,
+    "multiprocessing.pool": pools.THREAD_POOLS,
+    "joblib.parallel": pools.JOBLIB,
+    "threading": pools.STARTED,
+    **dict.fromkeys(("tqdm.std", "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook", "tqdm.asyncio"), progress.TQDM),
+    "rich.progress": progress.RICH,
 }
 """The programs by the modules and names of what they stand for."""
 _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -174,7 +184,9 @@ _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("scipy.ndimage", ("map_coordinates", "shift", "zoom", "affine_transform", "rotate")),
     ("scipy.fftpack", ("fft", "ifft", "fft2", "ifft2", "fftn", "ifftn")),
 )
-COMPLEX = frozenset(PROGRAMS[module][name] for module, names in _OF_COMPLEX for name in names)
+COMPLEX = frozenset(
+    (*(PROGRAMS[module][name] for module, names in _OF_COMPLEX for name in names), *pools.MADE, *progress.MADE)
+)
 """The programs that are right for complex numbers, too."""
 TRUSTING = (
     "_operator",
@@ -184,6 +196,8 @@ TRUSTING = (
     *("scipy.spatial.transform._rotation_cy", "scipy.spatial.transform._rigid_transform_cy"),
 )
 """Modules in C that check no arguments: they are not asked what they say of these."""
+ALWAYS: Mapping[Any, type] = {**pools.MADE, **progress.MADE}
+"""Programs that stand for what they stand for with any arguments, and the classes of what they give."""
 METHODS = sorting.METHODS
 """Those of methods of arrays: the array is the first argument."""
 

@@ -17,6 +17,7 @@ from daad.frontend import library, unsupported
 from daad.frontend.custom_derivatives import Ruled
 from daad.frontend.installed_code import is_installed, is_library
 from daad.frontend.library import batches, iterating, object_arrays
+from daad.frontend.library.running import pools
 from daad.frontend.library.solvers.sparse_construction import by_method
 from daad.frontend.library.solvers.sparse_matrices import Sparse
 from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS
@@ -158,9 +159,9 @@ def _instead(reader: Reader, function: Any, args: list[Any], keywords: dict[str,
     """What is called with the same arguments in place of something that stands for it, if there is such a thing."""
     if isinstance(function, types.GenericAlias | TYPING_ALIAS):
         return function.__origin__
-    of_matrix = by_method(function, args, keywords)
-    if of_matrix is not None:
-        return of_matrix
+    found = by_method(function, args, keywords) or pools.of_thread(function)
+    if found is not None:
+        return found
     if isinstance(function, np.vectorize):
         return builtins.elementwise_of(reader, function.pyfunc, function)
     if isinstance(function, types.MethodWrapperType) and function.__name__ == "__call__":
@@ -230,7 +231,8 @@ def _of_row(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     if later is not NotImplemented:
         return later
     program = _lookup(library.programs(), function)
-    is_asked = function is itertools.groupby or any(isinstance(arg, Once | Sparse) for arg in args)
+    is_asked = function is itertools.groupby or program in library.ALWAYS
+    is_asked |= any(isinstance(arg, Once | Sparse) for arg in args)
     if program is not None and (is_asked or own.concerns_data(reader, args, keywords)):
         _require_real(reader, node, program, (args, keywords))
         if module_of(function) in library.TRUSTING or any(map(callable, (*args, *keywords.values()))):

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import _thread
 import argparse
 import ast
 import builtins
 import io
 import itertools
+import os
 import sys
+import threading
 from collections import ChainMap, OrderedDict, defaultdict, deque
 from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 import numpy as np
@@ -36,6 +40,9 @@ from daad.frontend.staging.unread import refuse_unread_within
 from daad.frontend.staging.values import ArrayValue, affine_of, is_staged, type_name
 from daad.ir.pinning import Needs
 
+STARTING: frozenset[Any] = frozenset(
+    (BaseProcess.start, threading.Thread.start, _thread.start_new_thread, getattr(os, "fork", None))
+)
 FORBIDDEN = frozenset((builtins.input, builtins.compile, builtins.breakpoint))
 STRUCTURAL: frozenset[Any] = frozenset(
     (builtins.dict, OrderedDict, itertools.product, itertools.zip_longest, itertools.combinations)
@@ -208,6 +215,8 @@ def _refuse_uncallable(reader: Reader, node: ast.Call, function: Any) -> None:
         stage.refuse(f"{what} is called like a function.", "Check what stands before the parentheses.")
     if is_in(FORBIDDEN, function):
         refuse_forbidden(reader, node)
+    if is_in(STARTING, getattr(function, "__func__", function)):
+        stage.refuse(f"'{shown(node)}' starts what runs beside the program.", "Call it as a function, or by a pool.")
 
 
 def refuse_unknown(reader: Reader, node: ast.Call, function: Any) -> None:

@@ -8,13 +8,13 @@ import contextlib
 import threading
 import types
 import warnings
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from daad.frontend import unsupported
+from daad.frontend import library, unsupported
 from daad.frontend.installed_code import is_library, is_of_library
 from daad.frontend.python.control.exceptions import PASSED
 from daad.frontend.python.reading.reader import Reader, Signal
@@ -84,6 +84,10 @@ def _way(reader: Reader, opened: ast.expr) -> Way:
         return Way("suppressed")
     if isinstance(function, types.FunctionType) and function.__code__ is WRITTEN:
         return Way("generator", vars(function)["__wrapped__"])
+    program = library.programs().get(function) if isinstance(function, Hashable) else None
+    leaves = getattr(library.ALWAYS.get(program), "__exit__", None)
+    if leaves is not None:
+        return Way("object", leaves)
     cls = function if isinstance(function, type) else type(made)
     enter, leave = getattr(cls, "__enter__", None), getattr(cls, "__exit__", None)
     are_written = isinstance(enter, types.FunctionType) and isinstance(leave, types.FunctionType)
