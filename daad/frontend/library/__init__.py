@@ -38,7 +38,7 @@ from daad.frontend.library import (
 from daad.frontend.library.flows import initial_values, stepping
 from daad.frontend.library.ordering import assertions, heaps, quantiles, sorting
 from daad.frontend.library.processing import filters, image_functions, peaks, signals, systems
-from daad.frontend.library.running import pools, progress
+from daad.frontend.library.running import pools, progress_bars
 from daad.frontend.library.solvers import (
     factors,
     fitted_splines,
@@ -153,8 +153,10 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "multiprocessing.pool": pools.THREAD_POOLS,
     "joblib.parallel": pools.JOBLIB,
     "threading": pools.STARTED,
-    **dict.fromkeys(("tqdm.std", "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook", "tqdm.asyncio"), progress.TQDM),
-    "rich.progress": progress.RICH,
+    **dict.fromkeys(
+        ("tqdm.std", "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook", "tqdm.asyncio"), progress_bars.TQDM
+    ),
+    "rich.progress": progress_bars.RICH,
 }
 """The programs by the modules and names of what they stand for."""
 _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -185,7 +187,7 @@ _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("scipy.fftpack", ("fft", "ifft", "fft2", "ifft2", "fftn", "ifftn")),
 )
 COMPLEX = frozenset(
-    (*(PROGRAMS[module][name] for module, names in _OF_COMPLEX for name in names), *pools.MADE, *progress.MADE)
+    (*(PROGRAMS[module][name] for module, names in _OF_COMPLEX for name in names), *pools.MADE, *progress_bars.MADE)
 )
 """The programs that are right for complex numbers, too."""
 TRUSTING = (
@@ -196,7 +198,7 @@ TRUSTING = (
     *("scipy.spatial.transform._rotation_cy", "scipy.spatial.transform._rigid_transform_cy"),
 )
 """Modules in C that check no arguments: they are not asked what they say of these."""
-ALWAYS: Mapping[Any, type] = {**pools.MADE, **progress.MADE}
+ALWAYS: Mapping[Any, type] = {**pools.MADE, **progress_bars.MADE}
 """Programs that stand for what they stand for with any arguments, and the classes of what they give."""
 METHODS = sorting.METHODS
 """Those of methods of arrays: the array is the first argument."""
