@@ -180,6 +180,50 @@ def read_in_turn(data, steps):
     return total
 
 
+def elements():
+    return [[i, (i * 7 + 3) % 10, (i * 5 + 1) % 10] for i in range(10)]
+
+
+def added(s, x, e, k):
+    for a in range(3):
+        for b in range(3):
+            for c in range(3, 12):
+                s[e[a]] += x[e[b]] * (a + 2 * b + c) * x[k]
+
+
+def assembled(x):
+    """Lists of places, one for each element of a mesh, as tables of them are written by hand."""
+    s, total = np.zeros(10), 0.0
+    for k, e in enumerate(elements()):
+        i, j, _ = e
+        added(s, x, e, k)
+        s[i] += x[j] * len(e)
+    for place, (weights, scale) in enumerate([([0.1 * i, 1.0 - 0.2 * i], 0.5 * i) for i in range(10)]):
+        for a in range(80):
+            total += x[place] * weights[0] * np.sin(weights[1] * x[a % 10]) * scale
+    return np.sum(s**2) + x[e[1]] * e[0] + total
+
+
+def lists_of_places_that_change(x):
+    """What is written into such a list, or kept of it, is the list's own."""
+    s, kept, before = np.zeros(10), [], elements()[0]
+    first, second, third = elements(), elements(), elements()
+    for k, e in enumerate(first):
+        e[0] = (e[0] + 1) % 10
+        added(s, x, e, k)
+    for k, e in enumerate(second):
+        second[3][0] = 7
+        added(s, x, e, k)
+        kept.append(e)
+    kept[4][1] = 9
+    for k, e in enumerate(third):
+        added(s, x, e, k)
+        s[before[1]] += x[e[1]] * (3.0 if e is third[5] else 1.0)
+        before = e
+    before[2] = 3
+    return np.sum(s**2) + x[first[3][0]] * first[5][0] + x[second[4][1]] * kept[5][1] + x[third[9][2]]
+
+
 NUMBERS = (steps, zeros_of_int, other_names, kept_in_a_tuple, tree, made_again, seen_while_written, looked_at_whole)
 NUMBERS += (by_functions, nothing_first)
 VECTORS = (sorted_by_exchanges, lists_of_an_object, counted_by_data, sorted_by_insertion)
@@ -187,6 +231,8 @@ VECTORS = (sorted_by_exchanges, lists_of_an_object, counted_by_data, sorted_by_i
 CASES = (
     *(row(f, lambda: (0.4,), "a") for f in NUMBERS),
     *(row(f, lambda: (normal(1, 10) + uniform(2, 10),), "x") for f in VECTORS),
+    row(assembled, lambda: (uniform(5, 10),), "x"),
+    row(lists_of_places_that_change, lambda: (uniform(6, 10),), "x"),
     row(histogram, lambda: (list(uniform(3, 230)), 6), "data"),
     row(read_in_turn, lambda: (list(uniform(4, 20)), 300), "data"),
 )

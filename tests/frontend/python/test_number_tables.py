@@ -58,6 +58,16 @@ def on_arrays(x, factors):
     return np.sum(s)
 
 
+def on_lists(x, factors):
+    s = np.zeros(9)
+    for k, e in enumerate([[k % 9, k * 5 % 9] for k in range(len(factors))]):
+        for i in range(2):
+            for j in range(2):
+                for a in range(5):
+                    s[e[i]] += x[e[j]] * x[k % 9] ** a
+    return np.sum(s)
+
+
 def factors(count):
     return [(k * k % 7 - 5, 0.1 * k - 0.7) for k in range(count)]
 
@@ -71,6 +81,10 @@ def test_length_and_work_decide(function, size, count, is_loop):
         is_a_loop(Case(name="", function=function, arguments=lambda: (uniform(1, size), factors(count)), wrt=("x",)))
         == is_loop
     )
+
+
+def test_a_loop_over_lists_of_places_reads_them_from_one_array() -> None:
+    assert len(built(on_lists, (uniform(1, 9), factors(60))).program.body) < 5
 
 
 NUMBERS = [0.5, 1.5, -0.3, 0.7, 0.9, 1.1, -1.3, 0.2]

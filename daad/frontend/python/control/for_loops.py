@@ -26,6 +26,7 @@ from daad.frontend.python.values.iterators import Once, Place, iterate
 from daad.frontend.python.values.over_loops import growing_lists, indexed_lists, rebound_lists
 from daad.frontend.python.values.over_loops.indexed_lists import Indexed
 from daad.frontend.python.values.over_loops.number_tables import Known, is_long, is_table, known_items, table
+from daad.frontend.python.values.over_loops.row_tables import RowTable, is_row_table, row_table
 from daad.frontend.python.values.over_loops.stand_ins import StandIns
 from daad.frontend.staging import iterables
 from daad.frontend.staging.builder import Stage
@@ -58,7 +59,7 @@ def run_for(reader: Reader, node: ast.For, rest: Sequence[ast.stmt]) -> Signal |
     elif sequence is None:
         once = iterate(reader, value)
         known = known_items(once, reader.cells) if reader.rolls else None
-        if known is not None and is_table(reader.stage, known.items):
+        if known is not None and (is_table(reader.stage, known.items) or is_row_table(reader.stage, known.items)):
             signal = repeat(reader, key, lambda plan: _attempt_items(reader, node, once, known, plan), loop=True)
         else:
             signal = _run_items(reader, node, once.rest(reader.stage))
@@ -78,13 +79,16 @@ def _attempt_items(reader: Reader, node: ast.For, once: Once, known: Known, plan
     """A loop over a list of numbers is written out, unless that gets long and its iterations are alike."""
     stage = reader.stage
     known.give_again()
-    if id(node) in reader.written_out:
+    if id(node) in reader.written_out or (plan.indexed is None and not is_table(stage, known.items)):
         plan.rolled = False
     if not plan.rolled:
         return _run_items(reader, node, once.rest(stage), plan if plan.rolled is None else None, len(known.items))
-    rows, held = table(stage, known.items), known.held(stage)
+    is_plain = is_table(stage, known.items)
+    rows, held = table(stage, known.items) if is_plain else row_table(reader, plan, known.items), known.held(stage)
     try:
         signal = _attempt(reader, Course(node, rows, *rows.bounds(stage)), plan)
+        if isinstance(rows, RowTable):
+            rows.leave(reader)
     except (Unroll, Unsupported) as error:
         if isinstance(error, Unroll) and error.variable != plan.variable:
             raise

@@ -49,7 +49,8 @@ MISUSE: Any = _Misuse()
 class Lists:
     """What lies in one array: a list, and those in it, with what they held before the loop.
 
-    `path` is the place of the outermost one; `is_over`: the loop has been read, and the lists are lists again.
+    `path` is the place of the outermost one; `is_over`: the loop has been read, and the lists are lists again;
+    `is_fixed`: none of them is written.
     """
 
     content: tuple[tuple[list[Any], tuple[Any, ...]], ...]
@@ -57,6 +58,7 @@ class Lists:
     path: Path
     kind: Kind
     is_over: bool = False
+    is_fixed: bool = False
 
     def is_touched(self) -> bool:
         return any(is_touched(original, content) for original, content in self.content)
@@ -86,7 +88,7 @@ class Indexed:
     @property
     def is_row(self) -> bool:
         """Whether it stands for a list in a list, as another such object may."""
-        return self.items.ndim < len(_extents(self.lists.content[0][0]))
+        return self.items.ndim < len(extents_of(self.lists.content[0][0]))
 
     def as_list(self) -> list[Any] | Indexed:
         """The list that it stands for, where it is known which row it is."""
@@ -110,7 +112,7 @@ class Indexed:
         """The array and the place in it that `list[key] = value` writes."""
         lists, plan = self.lists, self.lists.plan
         place, wider = self._place(key), _joined(Spec(LEAF, (lists.kind,)), value)
-        if wider is None or self.items.ndim > 1 or plan.indexed is None:
+        if wider is None or self.items.ndim > 1 or plan.indexed is None or lists.is_fixed:
             self.misused()
         if wider.kinds[0] != lists.kind or lists.path not in plan.written:
             plan.indexed[lists.path] = wider
@@ -146,18 +148,18 @@ def _joined(spec: Spec | None, value: Any) -> Spec | None:
     return wider if wider is not None and wider.skeleton is LEAF and not wider.kinds[0].shape else None
 
 
-def _extents(original: Any) -> tuple[int, ...]:
+def extents_of(original: Any) -> tuple[int, ...]:
     """The lengths of a list and, where its first item is one, of the lists in it."""
-    return (len(original), *_extents(original[0])) if type(original) is list and original else ()
+    return (len(original), *extents_of(original[0])) if type(original) is list and original else ()
 
 
-def _numbers(original: Any, extents: tuple[int, ...]) -> list[Any] | None:
+def numbers_in(original: Any, extents: tuple[int, ...]) -> list[Any] | None:
     """All numbers in order, if each list is as long as those beside it."""
     if not extents:
         return [original]
     if type(original) is not list or len(original) != extents[0]:
         return None
-    parts = [_numbers(item, extents[1:]) for item in original]
+    parts = [numbers_in(item, extents[1:]) for item in original]
     return None if any(part is None for part in parts) else [number for part in parts for number in part or ()]
 
 
@@ -189,8 +191,8 @@ def enter(reader: Reader, plan: Plan, trips: Affine | None) -> list[Indexed]:
 
 
 def _indexed(reader: Reader, plan: Plan, path: Path, original: Any, wider: Spec | None) -> Indexed:
-    extents, spec = _extents(original), wider
-    numbers = _numbers(original, extents) if extents else None
+    extents, spec = extents_of(original), wider
+    numbers = numbers_in(original, extents) if extents else None
     for number in numbers or ():
         spec = _joined(spec, number)
         if spec is None:
@@ -243,7 +245,7 @@ def leave(reader: Reader, lists: Sequence[Indexed]) -> None:
         is_written = held.path in held.plan.written
         if (is_written and not is_float(held.kind.dtype) and not held.plan.is_long) or held.is_touched():
             one.misused()  # whole numbers may be keys and sizes, which are known where the loop is written out
-        exchange(reader, partial(_as_list, held))
+        exchange(reader, partial(as_list, held))
         original = held.content[0][0]
         if is_written:
             _fill(reader.stage, one, original)
@@ -252,7 +254,7 @@ def leave(reader: Reader, lists: Sequence[Indexed]) -> None:
         held.is_over = True
 
 
-def _as_list(held: Lists, item: Any) -> Any:
+def as_list(held: Lists, item: Any) -> Any:
     """Itself, or the list that it stands for."""
     return item.as_list() if isinstance(item, Indexed) and item.lists is held else item
 
