@@ -241,7 +241,7 @@ def _call(reader: Reader, node: ast.Call) -> Any:
         return show(reader, node)
     if is_picture(function):
         return draw(reader, node, function)
-    if any(function is one for one in written_files.SAVING):
+    if written_files.is_saving(function):
         return save(reader, node, receiver)
     if function is sum and node.args and isinstance(node.args[0], ast.GeneratorExp | ast.ListComp):
         rest = [*node.args[1:], *(keyword.value for keyword in node.keywords)]

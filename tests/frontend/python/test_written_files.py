@@ -9,8 +9,11 @@ import pickle
 from pathlib import Path
 from typing import Any
 
+import h5py
 import numpy as np
 import pytest
+from loguru import logger
+from scipy.io import savemat
 
 from tests.corpus.case import row
 from tests.oracle import check_gradient
@@ -45,6 +48,14 @@ def in_all_ways(x, folder):
     path.write_text(str(x[0]))
     np.save(folder + "/x.npy", x)
     (x * 2.0).tofile(folder + "/x.bin")
+    savemat(folder + "/x.mat", {"x": x})
+    with h5py.File(folder + "/x.h5", "w") as arrays:
+        steps = arrays.create_dataset("steps", (2, 3))
+        for k in range(2):
+            x = x * 0.9
+            steps[k] = x
+        arrays.attrs["count"] = 2
+    logger.info("written {}", x[0])
     return np.sum(x**3)
 
 

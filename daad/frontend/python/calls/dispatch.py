@@ -69,7 +69,7 @@ from daad.frontend.python.values.plotting_packages import PICTURE
 from daad.frontend.python.values.sampled_classes import has_subarray, is_touched
 from daad.frontend.python.values.subarrays import Inherited
 from daad.frontend.python.values.text_files import TextFile, opened
-from daad.frontend.python.values.written_files import fills, is_of_path
+from daad.frontend.python.values.written_files import fills, is_of_path, is_tree, tree
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.texts import Text
 from daad.frontend.staging.truth import is_static_but_for_loops
@@ -137,6 +137,8 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         return opened(reader, node, [owner, *args], keywords)
     if fills(function, args, keywords):
         return PICTURE
+    if is_tree(function):
+        return tree(reader, args, keywords)
     if isinstance(function, types.MethodType) and isinstance(function.__func__, Closure):
         return call(reader, node, function.__func__, [owner, *args], keywords)
     if isinstance(function, Closure):

@@ -17,14 +17,15 @@ from daad.frontend.python.values.written_files import saved
 from daad.frontend.staging.unread import Looked
 
 PURE = ("abs", "float", "int", "len", "math", "max", "min", "np", "numpy", "round", "sum")
-LOGGED = ("debug", "info", "warning", "error", "critical", "exception", "log")
+LOGGED = ("debug", "info", "warning", "error", "critical", "exception", "log", "success", "trace")
 TEXTS = (builtins.str, builtins.repr, builtins.format, builtins.ascii)
 
 
 def is_shown(function: Any) -> bool:
     """Whether a function only shows something to the user: `print`, `warnings.warn`, loggers, standard streams."""
     owner = getattr(function, "__self__", None)
-    if isinstance(owner, logging.Logger) or (owner is None and getattr(function, "__module__", None) == "logging"):
+    is_logger = isinstance(owner, logging.Logger) or type(owner).__module__.partition(".")[0] == "loguru"
+    if is_logger or (owner is None and getattr(function, "__module__", None) == "logging"):
         return getattr(function, "__name__", None) in LOGGED
     streams = [stream for stream in (sys.stdout, sys.stderr) if stream is not None]  # None: closed before Python began
     return any(function is shown for shown in (print, warnings.warn)) or any(owner is stream for stream in streams)

@@ -16,6 +16,9 @@ from daad.frontend.staging.values import ArrayValue, Complex
 SAVING = (np.save, np.savez, np.savez_compressed, np.savetxt)
 ENDINGS = ("", ".npy", ".npz")
 """What NumPy puts behind a name."""
+OTHERS = frozenset((("scipy.io.matlab._mio", "savemat"), ("scipy.io.wavfile", "write")))
+TREES = frozenset((("h5py._hl.files", "File"), ("netCDF4", "Dataset"), ("netCDF4._netCDF4", "Dataset")))
+"""Classes of files that hold several arrays."""
 FILLING = frozenset(("json", "pickle", "_pickle", "csv", "_csv", "pprint", "yaml"))
 """Modules whose functions write what they are given to an open file."""
 OF_NAMES = frozenset(("posixpath", "ntpath", "builtins", "re"))
@@ -73,6 +76,26 @@ def saves(receiver: Any, name: str) -> bool:
     if isinstance(receiver, PurePath):
         return name in ("write_text", "write_bytes")
     return isinstance(receiver, ArrayValue | Complex | np.ndarray) and name in ("tofile", "dump")
+
+
+def is_saving(function: Any) -> bool:
+    """Whether a function only writes the file that its first argument names."""
+    return any(function is one for one in SAVING) or _named(function) in OTHERS
+
+
+def is_tree(function: Any) -> bool:
+    return isinstance(function, type) and _named(function) in TREES
+
+
+def _named(function: Any) -> tuple[Any, Any]:
+    return getattr(function, "__module__", None), getattr(function, "__name__", None)
+
+
+def tree(reader: Reader, args: Sequence[Any], keywords: Mapping[str, Any]) -> Picture:
+    """A file of several arrays that is only written."""
+    if not args or (args[1] if len(args) > 1 else keywords.get("mode")) not in ("w", "w-", "x"):
+        reader.stage.refuse("A file of arrays is opened to read it.", "Read it outside of the function.")
+    return written(reader, args[0])
 
 
 def fills(function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
