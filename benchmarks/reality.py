@@ -42,6 +42,7 @@ from benchmarks import (  # noqa: E402
     reality_devices,
     reality_estimates,
     reality_fields,
+    reality_finds,
     reality_flows,
     reality_fresh,
     reality_instruments,
@@ -91,6 +92,7 @@ FILES = (
     reality_shapes,
     reality_nature,
     reality_things,
+    reality_finds,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 

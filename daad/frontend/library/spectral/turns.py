@@ -2,7 +2,7 @@
 
 Vectors of equal eigenvalues are any basis of their space. What depends on the space alone has no derivative by turns
 within it; what depends on the basis gets one without bound. The adjoint says which of both a program is: within the
-space it is symmetric but for rounding, or it is not.
+space it is symmetric but for rounding, or it is not. A tangent is that of a program that depends on the space.
 """
 
 from __future__ import annotations
@@ -47,14 +47,18 @@ def _turned_back(slopes: Array, seeds: Any) -> Any:
     together = sum(seeds)
     differences = np.abs(together - np.conj(together.T))
     largest = np.max(np.abs(together))
-    steep = np.abs(slopes) > STEEP[slopes.dtype.char] ** 0.75
-    kept = np.where(steep & (differences <= UNSEEN[slopes.dtype.char] * largest), 0.0, slopes)
+    kept = np.where(_steep(slopes) & (differences <= UNSEEN[slopes.dtype.char] * largest), 0.0, slopes)
     return None, *(seed * kept for seed in seeds)
 
 
 def _turning(primals: Any, tangents: Any) -> Any:
     slopes, *changes = primals
-    return tuple(change * slopes for change in changes), tuple(tangent * slopes for tangent in tangents[1:])
+    kept = np.where(_steep(slopes), 0.0, slopes)
+    return tuple(change * slopes for change in changes), tuple(tangent * kept for tangent in tangents[1:])
+
+
+def _steep(slopes: Array) -> Array:
+    return np.abs(slopes) > STEEP[slopes.dtype.char] ** 0.75
 
 
 turned.defvjp(_turned, _turned_back)
