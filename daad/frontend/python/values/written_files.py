@@ -27,6 +27,14 @@ READ = "A file is read that the program writes."
 HINT = "What a program writes to files is left out: keep it in a variable."
 
 
+def _place(name: Any) -> str:
+    """Where a name leads to; "" for what is none."""
+    try:
+        return os.path.realpath(name)
+    except ValueError:
+        return ""
+
+
 def is_for_writing(mode: Any) -> bool:
     """Whether a file that is opened so is only written."""
     return isinstance(mode, str) and mode[:1] in ("w", "a", "x") and "+" not in mode
@@ -34,8 +42,8 @@ def is_for_writing(mode: Any) -> bool:
 
 def written(reader: Reader, name: Any) -> Picture:
     """A file that is opened to write it; its name need not be known."""
-    place = os.path.realpath(name) if isinstance(name, str | os.PathLike) else None
-    if any(place in (None, os.path.realpath(other)) for other in reader.files_read):
+    place = _place(name) if isinstance(name, str | os.PathLike) else None
+    if any(place in (None, _place(other)) for other in reader.files_read):
         reader.stage.refuse(READ, HINT)
     reader.files_written.add(place)
     return PICTURE
@@ -60,7 +68,7 @@ def note_read(reader: Reader, function: Any, args: Sequence[Any], keywords: Mapp
 
 def read(reader: Reader, name: Any, is_kept: bool = True) -> None:
     """A file of this name is read, or (otherwise than `is_kept`) asked for."""
-    if reader.files_written and (None in reader.files_written or os.path.realpath(name) in reader.files_written):
+    if reader.files_written and (None in reader.files_written or _place(name) in reader.files_written):
         reader.stage.refuse(READ, HINT)
     if is_kept:
         reader.files_read.add(name)
@@ -84,6 +92,7 @@ def is_saving(function: Any) -> bool:
 
 
 def is_tree(function: Any) -> bool:
+    """Whether it is the class of such files."""
     return isinstance(function, type) and _named(function) in TREES
 
 
