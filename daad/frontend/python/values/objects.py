@@ -17,6 +17,7 @@ from daad.frontend.installed_code import is_library, is_of_library
 from daad.frontend.python.reading.guards import behind
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import CLASS_SCOPE, Closure
+from daad.frontend.python.syntax.kept_texts import SHARED
 from daad.frontend.python.syntax.private_names import mangled
 from daad.frontend.python.syntax.source import SOURCE_ATTRIBUTE, kept_text
 from daad.frontend.staging import container_items
@@ -32,7 +33,8 @@ def is_generated(function: Any) -> bool:
     if not isinstance(function, types.FunctionType) or hasattr(function, SOURCE_ATTRIBUTE):
         return False
     file = function.__code__.co_filename
-    return file.startswith("<") and not linecache.getlines(file) and kept_text(function) is None
+    is_known = file not in SHARED and bool(linecache.getlines(file))  # from Python 3.13 on the text of -c lies there
+    return file.startswith("<") and not is_known and kept_text(function) is None
 
 
 def is_forgotten(function: Any, args: Sequence[Any]) -> bool:
