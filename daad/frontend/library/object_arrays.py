@@ -73,6 +73,7 @@ class Objects:
         self[...] = value
 
     def resize(self, *shape: Any, refcheck: bool = True) -> None:
+        assert refcheck in (True, False), "other names of it see what it becomes, as with `refcheck=False`"
         if not self.held:
             raise ValueError("A slice of an array of objects is resized")
         asked = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape

@@ -61,7 +61,9 @@ def read_in(code: CodeType) -> set[str]:
 
 
 def test_what_handlers_take_they_read() -> None:
-    assert not {b.name: left for b in BINDINGS if (left := set(b.own.parameters) - read_in(code_of(b)))}
+    """But for those that are told how something is run, which nothing that it computes shows."""
+    asked = [b for b in BINDINGS if b.implementation not in library.ALWAYS]
+    assert not {b.name: left for b in asked if (left := set(b.own.parameters) - read_in(code_of(b)))}
 
 
 WITHOUT_VALUES = {"self", "copy", "casting", "order", "blocksize"}
