@@ -224,6 +224,19 @@ def lists_of_places_that_change(x):
     return np.sum(s**2) + x[first[3][0]] * first[5][0] + x[second[4][1]] * kept[5][1] + x[third[9][2]]
 
 
+def assembled_by_comprehensions(x):
+    elements = [[i, i + 1, (7 * i) % 90] for i in range(60)]
+    matrix, total = np.zeros((90, 90)), 0.0
+    for k, nodes in enumerate(elements):
+        own = [x[n] for n in nodes]
+        area = own[1] - own[0] + own[2] * sum([n > 3 for n in nodes])
+        for i in range(3):
+            for j in range(3):
+                matrix[nodes[i], nodes[j]] += area * (i + 1) * (j + 2)
+        total += k * own[2] ** 2 - sum(x[n] * n for n in nodes)
+    return np.sum(matrix**2) * 1e-3 + total
+
+
 NUMBERS = (steps, zeros_of_int, other_names, kept_in_a_tuple, tree, made_again, seen_while_written, looked_at_whole)
 NUMBERS += (by_functions, nothing_first)
 VECTORS = (sorted_by_exchanges, lists_of_an_object, counted_by_data, sorted_by_insertion)
@@ -233,6 +246,7 @@ CASES = (
     *(row(f, lambda: (normal(1, 10) + uniform(2, 10),), "x") for f in VECTORS),
     row(assembled, lambda: (uniform(5, 10),), "x"),
     row(lists_of_places_that_change, lambda: (uniform(6, 10),), "x"),
+    row(assembled_by_comprehensions, lambda: (normal(5, 90),), "x"),
     row(histogram, lambda: (list(uniform(3, 230)), 6), "data"),
     row(read_in_turn, lambda: (list(uniform(4, 20)), 300), "data"),
 )

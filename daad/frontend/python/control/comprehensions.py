@@ -20,6 +20,7 @@ from daad.frontend.python.targets import assign_target, set_of, static_key
 from daad.frontend.python.values import overloads
 from daad.frontend.python.values.iterators import Items, Once, Source, iterate
 from daad.frontend.python.values.object_keys import key_in
+from daad.frontend.python.values.over_loops import indexed_lists
 from daad.frontend.staging import iterables
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.speculation import decided
@@ -174,7 +175,9 @@ def _clause(reader: Reader, source: Any) -> Once:
 
 def _source(reader: Reader, clause: ast.comprehension) -> Any:
     """What a clause goes through."""
-    return overloads.items(reader, clause.iter, reader.eval(clause.iter))
+    value = reader.eval(clause.iter)
+    is_held = isinstance(value, indexed_lists.Indexed)
+    return indexed_lists.Items(value) if is_held else overloads.items(reader, clause.iter, value)
 
 
 def _evaluated(reader: Reader, element: ast.expr) -> Any:
