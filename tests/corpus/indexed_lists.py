@@ -237,6 +237,31 @@ def assembled_by_comprehensions(x):
     return np.sum(matrix**2) * 1e-3 + total
 
 
+def assembled_by_whole_rows(x):
+    elements = [[i, i + 1, (7 * i) % 40] for i in range(30)]
+    places = np.linspace(0.0, 3.0, 80).reshape(40, 2) ** 2
+    matrix, load = np.zeros((40, 40)), np.zeros(80)
+    for e in elements:
+        corners, own = places[e], x[e]
+        matrix[np.ix_(e, e)] += np.outer(own, own)
+        both = np.array([2 * e[0], 2 * e[0] + 1, 2 * e[2], 2 * e[2] + 1])
+        load[both] += np.abs(corners[1, 0] - corners[2, 1]) * np.repeat(own[:2], 2)
+    return np.sum(matrix**2) + np.sum(load**2)
+
+
+def rows_changed_after_they_were_taken(x):
+    elements, weights = [[i, i + 1, (7 * i) % 40] for i in range(30)], [[0.5, 1.5, 2.5] for _ in range(30)]
+    y, total = x * 1.0, 0.0
+    for e, w in zip(elements, weights):
+        taken = np.array(e)
+        e[0] = (e[0] + 1) % 40
+        y[e] = y[e] * 0.9 + np.mean(y[taken])
+        total += np.dot(w, y[taken]) + np.max(e) * y[0] + len(e) * y[1]
+        w[0] = w[0] * x[e[0]]
+        total += np.sum(w)
+    return total + sum(y[e[0]] * e[0] for e in elements)
+
+
 NUMBERS = (steps, zeros_of_int, other_names, kept_in_a_tuple, tree, made_again, seen_while_written, looked_at_whole)
 NUMBERS += (by_functions, nothing_first)
 VECTORS = (sorted_by_exchanges, lists_of_an_object, counted_by_data, sorted_by_insertion)
@@ -246,6 +271,8 @@ CASES = (
     *(row(f, lambda: (normal(1, 10) + uniform(2, 10),), "x") for f in VECTORS),
     row(assembled, lambda: (uniform(5, 10),), "x"),
     row(lists_of_places_that_change, lambda: (uniform(6, 10),), "x"),
+    row(assembled_by_whole_rows, lambda: (normal(6, 40),), "x"),
+    row(rows_changed_after_they_were_taken, lambda: (normal(7, 40),), "x"),
     row(assembled_by_comprehensions, lambda: (normal(5, 90),), "x"),
     row(histogram, lambda: (list(uniform(3, 230)), 6), "data"),
     row(read_in_turn, lambda: (list(uniform(4, 20)), 300), "data"),

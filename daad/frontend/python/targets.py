@@ -217,7 +217,8 @@ def _key(reader: Reader, node: ast.expr) -> Any:
         return slice(*(None if part is None else reader.eval(part) for part in (node.lower, node.upper, node.step)))
     if isinstance(node, ast.Tuple):
         return tuple(_key(reader, element) for element in node.elts)
-    return reader.eval(node)
+    value = reader.eval(node)
+    return value.copied(reader.stage) if isinstance(value, Indexed) else value
 
 
 def as_tuple(key: Any) -> tuple[Any, ...]:

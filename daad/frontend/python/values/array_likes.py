@@ -14,6 +14,7 @@ from daad.frontend.library.object_arrays import Objects
 from daad.frontend.numpy import FUNCTIONS
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.values.objects import class_of
+from daad.frontend.python.values.over_loops.indexed_lists import Indexed
 from daad.frontend.python.values.overloads import place_of
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray
 
@@ -33,6 +34,8 @@ def arguments(
     if args and isinstance(args[0], Objects) and any(function is one for one in JOINING):
         args = [args[0].items, *args[1:]]
     home = "numpy" if isinstance(function, np.ufunc) else getattr(function, "__module__", None) or ""
+    if home.partition(".")[0] in NUMPYS:
+        args = [one.copied(reader.stage) if isinstance(one, Indexed) else one for one in args]
     values = [*args, *keywords.values()]
     if home.partition(".")[0] not in NUMPYS or not any(_has_such(reader, value) for value in values):
         return args, keywords

@@ -85,6 +85,12 @@ class Indexed:
         """`len(list)`."""
         return stage.affine(self.items.shape[0])
 
+    def copied(self, stage: Stage) -> View:
+        """The array that NumPy makes of the list."""
+        if self.lists.is_over:
+            self.misused()
+        return stage.copy(self.items, "list")
+
     @property
     def is_row(self) -> bool:
         """Whether it stands for a list in a list, as another such object may."""
