@@ -186,9 +186,9 @@ _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("scipy.ndimage", ("map_coordinates", "shift", "zoom", "affine_transform", "rotate")),
     ("scipy.fftpack", ("fft", "ifft", "fft2", "ifft2", "fftn", "ifftn")),
 )
-COMPLEX = frozenset(
-    (*(PROGRAMS[module][name] for module, names in _OF_COMPLEX for name in names), *pools.MADE, *progress_bars.MADE)
-)
+ALWAYS: Mapping[Any, type] = {**pools.MADE, **progress_bars.MADE}
+"""Programs that stand for what they stand for with any arguments, and the classes of what they give."""
+COMPLEX = frozenset(PROGRAMS[module][name] for module, names in _OF_COMPLEX for name in names).union(ALWAYS)
 """The programs that are right for complex numbers, too."""
 TRUSTING = (
     "_operator",
@@ -198,8 +198,6 @@ TRUSTING = (
     *("scipy.spatial.transform._rotation_cy", "scipy.spatial.transform._rigid_transform_cy"),
 )
 """Modules in C that check no arguments: they are not asked what they say of these."""
-ALWAYS: Mapping[Any, type] = {**pools.MADE, **progress_bars.MADE}
-"""Programs that stand for what they stand for with any arguments, and the classes of what they give."""
 METHODS = sorting.METHODS
 """Those of methods of arrays: the array is the first argument."""
 

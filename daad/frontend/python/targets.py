@@ -37,7 +37,7 @@ from daad.frontend.python.values import (
 )
 from daad.frontend.python.values.assigned_shapes import reshaped, subarray_reshaped
 from daad.frontend.python.values.object_keys import is_asked, key_in, name_of
-from daad.frontend.python.values.over_loops.indexed_lists import Indexed, Items
+from daad.frontend.python.values.over_loops.indexed_lists import Indexed
 from daad.frontend.python.values.plotting_packages import is_picture
 from daad.frontend.python.values.sampled_classes import plain
 from daad.frontend.staging import complex_numbers, container_items, indexing, iterables
@@ -188,8 +188,7 @@ def _unpack(reader: Reader, target: ast.Tuple | ast.List, value: Any) -> None:
     items = [value] * len(target.elts)
     if not is_picture(value):
         value = reader.usable(value) if isinstance(value, Unknown) else value
-        found = Items(value) if isinstance(value, Indexed) else overloads.items(reader, target, value)
-        items = iterables.static_items(reader.stage, found)
+        items = iterables.static_items(reader.stage, overloads.gone_through(reader, target, value))
     starred = [k for k, element in enumerate(target.elts) if isinstance(element, ast.Starred)]
     wanted = len(target.elts)
     if len(items) != wanted and not (starred and len(items) >= wanted - 1):

@@ -67,9 +67,8 @@ def shapiro(x: Array) -> Significance:
         weights, y = np.zeros(n // 2), np.sort(known) - known[n // 2]
         if is_at_least("scipy", 1, 18):
             compute = python_function("scipy.stats._morestats", "_swilk")
-            parts, _ = compute(
-                np.eye(n)[::-1][: n // 2], xp=np
-            )  # of a unit vector it is a weight squared by n / (n - 1)
+            # Of a unit vector it is a weight squared by n / (n - 1).
+            parts, _ = compute(np.eye(n)[::-1][: n // 2], xp=np)
             return np.sqrt(parts * (1.0 - 1.0 / n)), float(compute(y, xp=np)[1])
         _, pvalue, _ = python_function("scipy.stats._ansari_swilk_statistics", "swilk")(y, weights, 0)
         return weights, pvalue

@@ -61,15 +61,13 @@ from daad.frontend.python.reading.reader import MAX_DEPTH, Reader
 from daad.frontend.python.reading.scope import Closure, Scope, Unknown, bind_arguments, declared, returns_early
 from daad.frontend.python.syntax.made_nodes import place
 from daad.frontend.python.syntax.source import FunctionSource, function_source
-from daad.frontend.python.values import array_likes, dates, objects, overloads
+from daad.frontend.python.values import array_likes, dates, objects, overloads, text_files
 from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.iterators import Once
 from daad.frontend.python.values.over_loops.growing_lists import Growing
-from daad.frontend.python.values.plotting_packages import PICTURE
 from daad.frontend.python.values.sampled_classes import has_subarray, is_touched
 from daad.frontend.python.values.subarrays import Inherited
-from daad.frontend.python.values.text_files import TextFile, opened
-from daad.frontend.python.values.written_files import fills, is_of_path, is_tree, tree
+from daad.frontend.python.values.text_files import TextFile
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.texts import Text
 from daad.frontend.staging.truth import is_static_but_for_loops
@@ -133,12 +131,9 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         return generator_functions.send(reader, function, [reader.settled(arg, "item") for arg in args])
     if isinstance(owner, GlobalNames | Unread):
         return function(*args)
-    if is_of_path(function) and function.__name__ == "open":
-        return opened(reader, node, [owner, *args], keywords)
-    if fills(function, args, keywords):
-        return PICTURE
-    if is_tree(function):
-        return tree(reader, args, keywords)
+    found = text_files.called(reader, node, function, args, keywords)
+    if found is not NotImplemented:
+        return found
     if isinstance(function, types.MethodType) and isinstance(function.__func__, Closure):
         return call(reader, node, function.__func__, [owner, *args], keywords)
     if isinstance(function, Closure):

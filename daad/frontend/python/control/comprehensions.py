@@ -20,7 +20,6 @@ from daad.frontend.python.targets import assign_target, set_of, static_key
 from daad.frontend.python.values import overloads
 from daad.frontend.python.values.iterators import Items, Once, Source, iterate
 from daad.frontend.python.values.object_keys import key_in
-from daad.frontend.python.values.over_loops import indexed_lists
 from daad.frontend.staging import iterables
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.speculation import decided
@@ -175,9 +174,7 @@ def _clause(reader: Reader, source: Any) -> Once:
 
 def _source(reader: Reader, clause: ast.comprehension) -> Any:
     """What a clause goes through."""
-    value = reader.eval(clause.iter)
-    is_held = isinstance(value, indexed_lists.Indexed)
-    return indexed_lists.Items(value) if is_held else overloads.items(reader, clause.iter, value)
+    return overloads.gone_through(reader, clause.iter, reader.eval(clause.iter))
 
 
 def _evaluated(reader: Reader, element: ast.expr) -> Any:

@@ -23,7 +23,7 @@ from daad.frontend.python.syntax.made_nodes import assign, call, kept, load, loc
 from daad.frontend.python.syntax.source import function_source
 from daad.frontend.python.values.plotting_packages import Picture
 from daad.frontend.python.values.text_files import TextFile
-from daad.frontend.python.values.written_files import is_of_path, is_tree
+from daad.frontend.python.values.written_files import is_tree, opens_path
 from daad.ir.symbols import Kind, symbol
 
 CLASSES = (
@@ -73,8 +73,7 @@ def _way(reader: Reader, opened: ast.expr) -> Way:
     made = reader.eval(opened) if function is None else None
     if function is contextlib.nullcontext:
         return Way("given")
-    is_open = function is open or (is_of_path(function) and getattr(function, "__name__", "") == "open")
-    if is_open or is_tree(function) or isinstance(made, TextFile | Picture):
+    if function is open or opens_path(function) or is_tree(function) or isinstance(made, TextFile | Picture):
         return Way("file")
     if function is warnings.catch_warnings and is_library(reader.scope.source.globals.get("__name__")):
         return Way("recorded")

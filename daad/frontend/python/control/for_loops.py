@@ -24,7 +24,6 @@ from daad.frontend.python.targets import assign_target
 from daad.frontend.python.values import overloads
 from daad.frontend.python.values.iterators import Once, Place, iterate
 from daad.frontend.python.values.over_loops import growing_lists, indexed_lists, rebound_lists
-from daad.frontend.python.values.over_loops.indexed_lists import Indexed
 from daad.frontend.python.values.over_loops.number_tables import Known, is_long, is_table, known_items, table
 from daad.frontend.python.values.over_loops.row_tables import RowTable, is_row_table, row_table
 from daad.frontend.python.values.over_loops.stand_ins import StandIns
@@ -48,8 +47,7 @@ REST = -1
 
 def run_for(reader: Reader, node: ast.For, rest: Sequence[ast.stmt]) -> Signal | None:
     """The statement; gives the signal that leaves the block, if any."""
-    value = reader.eval(node.iter)
-    value = indexed_lists.Items(value) if isinstance(value, Indexed) else overloads.items(reader, node.iter, value)
+    value = overloads.gone_through(reader, node.iter, reader.eval(node.iter))
     if isinstance(value, iterables.Grid) and is_nested(node, value):
         return run_grid(reader, node, value, rest)
     sequence = iterables.staged(value)
@@ -79,11 +77,11 @@ def _attempt_items(reader: Reader, node: ast.For, once: Once, known: Known, plan
     """A loop over a list of numbers is written out, unless that gets long and its iterations are alike."""
     stage = reader.stage
     known.give_again()
-    if id(node) in reader.written_out or (plan.indexed is None and not is_table(stage, known.items)):
+    is_plain = is_table(stage, known.items)
+    if id(node) in reader.written_out or (plan.indexed is None and not is_plain):
         plan.rolled = False
     if not plan.rolled:
         return _run_items(reader, node, once.rest(stage), plan if plan.rolled is None else None, len(known.items))
-    is_plain = is_table(stage, known.items)
     rows, held = table(stage, known.items) if is_plain else row_table(reader, plan, known.items), known.held(stage)
     try:
         signal = _attempt(reader, Course(node, rows, *rows.bounds(stage)), plan)

@@ -224,8 +224,10 @@ def _is_learned(reader: Reader, plan: Plan, failure: BaseException, loop: bool) 
 def is_learned_of_lists(reader: Reader, plan: Plan, failure: Unroll | Unsupported) -> bool:
     """Whether lists are to be read in another way after a failed attempt to read a loop."""
     if isinstance(failure, Unsupported):
-        is_learned, plan.indexed = bool(plan.indexed), None if plan.indexed else plan.indexed
-        return is_learned
+        if not plan.indexed:
+            return False
+        plan.indexed = None
+        return True
     if _may_grow(reader, plan, failure):
         plan.trial, plan.tried = failure, True
         return True

@@ -34,10 +34,11 @@ def arguments(
     if args and isinstance(args[0], Objects) and any(function is one for one in JOINING):
         args = [args[0].items, *args[1:]]
     home = "numpy" if isinstance(function, np.ufunc) else getattr(function, "__module__", None) or ""
-    if home.partition(".")[0] in NUMPYS:
+    is_numpys = home.partition(".")[0] in NUMPYS
+    if is_numpys:
         args = [one.copied(reader.stage) if isinstance(one, Indexed) else one for one in args]
     values = [*args, *keywords.values()]
-    if home.partition(".")[0] not in NUMPYS or not any(_has_such(reader, value) for value in values):
+    if not is_numpys or not any(_has_such(reader, value) for value in values):
         return args, keywords
     if any(function is one for one in ASKING) or (_is_python(function) and any(map(_is_numpys, values))):
         return args, keywords

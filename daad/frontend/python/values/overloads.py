@@ -22,6 +22,7 @@ from daad.frontend.python.values import subarrays
 from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.objects import class_of, is_generated
 from daad.frontend.python.values.over_loops.growing_lists import Growing
+from daad.frontend.python.values.over_loops.indexed_lists import Indexed, Items
 from daad.frontend.python.values.plotting_packages import Picture
 from daad.frontend.python.values.sampled_classes import plain
 from daad.frontend.staging.iterables import require_items
@@ -114,6 +115,11 @@ def items(reader: Reader, node: ast.AST, value: Any) -> Any:
     """What to iterate over instead of an object: what its class's `__iter__` gives, or itself."""
     found = _iterator(reader, node, value)
     return reader.call(place_of(node, "iterated"), by_next, [found], {}) if is_iterator(reader, found) else found
+
+
+def gone_through(reader: Reader, node: ast.AST, value: Any) -> Any:
+    """What a loop, a comprehension or an unpacking goes through: also a list that lies in an array."""
+    return Items(value) if isinstance(value, Indexed) else items(reader, node, value)
 
 
 def is_iterator(reader: Reader, value: Any) -> bool:

@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.values.iterators import Fixed, Once, Place
-from daad.frontend.python.values.plotting_packages import Picture
-from daad.frontend.python.values.written_files import is_for_writing, read, written
+from daad.frontend.python.values.plotting_packages import PICTURE, Picture
+from daad.frontend.python.values.written_files import fills, is_for_writing, is_tree, opens_path, read, tree, written
 from daad.frontend.staging.builder import Stage
 
 
@@ -79,6 +79,15 @@ def opened(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, 
         )
     reader.witnesses.file(Content(given, tuple(named.items()), stamp, lines))
     return TextFile(Fixed(lines), name=given[0])
+
+
+def called(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """What a function gives that opens a file, or writes to an open one; NotImplemented for all others."""
+    if opens_path(function):
+        return opened(reader, node, [function.__self__, *args], keywords)
+    if fills(function, args, keywords):
+        return PICTURE
+    return tree(reader, args, keywords) if is_tree(function) else NotImplemented
 
 
 def as_pythons(stage: Stage, value: Any) -> Any:

@@ -74,9 +74,9 @@ def read(reader: Reader, name: Any, is_kept: bool = True) -> None:
         reader.files_read.add(name)
 
 
-def is_of_path(function: Any) -> bool:
-    """Whether it is a method of a path."""
-    return isinstance(getattr(function, "__self__", None), PurePath)
+def opens_path(function: Any) -> bool:
+    """Whether it is the `open` of a path."""
+    return isinstance(getattr(function, "__self__", None), PurePath) and function.__name__ == "open"
 
 
 def saves(receiver: Any, name: str) -> bool:
