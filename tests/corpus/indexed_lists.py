@@ -262,9 +262,49 @@ def rows_changed_after_they_were_taken(x):
     return total + sum(y[e[0]] * e[0] for e in elements)
 
 
+MONTHS = [6.5, 7.5, 9, 12.8, 13.9, 12.4, 9.4, 8]
+
+
+def drying(temperature, month):
+    lengths, corrections = [-1.6, 0.9, 3.8, 5.8, 6.4, 5.0, 2.4, 0.4], (1, 2, 3, 4, 5, 6, 7, 8)
+    lengths[2] = 4.5
+    return temperature * lengths[month - 1] + MONTHS[month - 1] / corrections[month]
+
+
+def chosen_by_days(x):
+    moisture = 1.0
+    for k in range(300):
+        moisture = 0.9 * moisture + 0.01 * drying(x[k % 10], 1 + k // 50)
+        moisture = moisture - MONTHS[k % 8] * moisture * 1e-3 * (1, -1)[k % 2]
+    return moisture**2
+
+
+def chosen_from_the_end(x):
+    total = 0.0
+    for k in range(4, 8):
+        for j in range(200):
+            total = 0.9 * total + x[j % 10] * MONTHS[k - j % 4] * MONTHS[-k] * MONTHS[(3 * j - k) % 8]
+    return total
+
+
+def chosen_sizes(x):
+    total, sizes = 0.0, [3, 5, 4]
+    for k in range(300):
+        total = 0.9 * total + np.sum(x[: sizes[k % 3]]) * MONTHS[k % 8]
+    return total
+
+
 NUMBERS = (steps, zeros_of_int, other_names, kept_in_a_tuple, tree, made_again, seen_while_written, looked_at_whole)
 NUMBERS += (by_functions, nothing_first)
-VECTORS = (sorted_by_exchanges, lists_of_an_object, counted_by_data, sorted_by_insertion)
+VECTORS = (
+    chosen_by_days,
+    chosen_from_the_end,
+    chosen_sizes,
+    sorted_by_exchanges,
+    lists_of_an_object,
+    counted_by_data,
+    sorted_by_insertion,
+)
 
 CASES = (
     *(row(f, lambda: (0.4,), "a") for f in NUMBERS),

@@ -54,7 +54,6 @@ from daad.frontend.staging.values import (
     affine_of,
     is_number,
     is_staged,
-    is_weak,
     type_name,
 )
 from daad.ir.operations.python_operators import ALL_BINARY, BINARY
@@ -222,33 +221,6 @@ def _key(reader: Reader, node: ast.expr) -> Any:
 
 def as_tuple(key: Any) -> tuple[Any, ...]:
     return key if isinstance(key, tuple) else (key,)
-
-
-def chosen_number(stage: Stage, holder: Any, key: Any) -> Any:
-    """The number that data choose from a list or tuple of numbers, of one type but for Python's ints among floats; None
-    for other keys, and other items."""
-    if not isinstance(key, ArrayValue) or key.ndim or key.dtype.kind not in "iu" or affine_of(key) is not None:
-        return None
-    if not isinstance(holder, list | tuple) or not holder or not all(map(_is_number, holder)):
-        return None
-    with of_list(holder):
-        if stage.decided(key, "The key of a list or dict changes from iteration to iteration.") is not None:
-            return None
-    numbers = [stage.array(item) for item in holder]
-    kinds = {number.dtype for number in numbers if not (is_weak(number) and number.dtype.kind == "i")}
-    is_mixed = len(kinds) > 1 or (kinds and kinds != {np.dtype(float)} and not all(n.dtype in kinds for n in numbers))
-    strengths = {is_weak(number) for number in numbers if not kinds or number.dtype in kinds}
-    if is_mixed or len(strengths) > 1:
-        return None
-    found = indexing.item(stage, stage.array(list(holder)), (key,))
-    found.weak = strengths.pop()
-    return found
-
-
-def _is_number(item: Any) -> bool:
-    if isinstance(item, ArrayValue):
-        return not item.ndim and item.dtype.kind in "iuf"
-    return isinstance(item, int | float | np.integer | np.floating) and not isinstance(item, bool)
 
 
 def set_of(reader: Reader, node: ast.AST, items: Iterable[Any], kind: type = set) -> Any:

@@ -248,3 +248,14 @@ def _is_alone(stage: Stage, value: ArrayValue) -> bool:
         return False
     others = [v for v in stage.live.views(value.base) if v is not value]
     return stage.is_whole(value) and not others
+
+
+def holds_numbers(value: Any) -> bool:
+    """Whether it is a list or tuple of integers and floats."""
+    return isinstance(value, list | tuple) and bool(value) and all(map(_is_number, value))
+
+
+def _is_number(item: Any) -> bool:
+    if isinstance(item, ArrayValue):
+        return not item.ndim and item.dtype.kind in "iuf"
+    return isinstance(item, int | float | np.integer | np.floating) and not isinstance(item, bool)

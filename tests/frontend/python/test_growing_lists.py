@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from daad.ir.nodes import Loop
@@ -41,6 +42,14 @@ def test_list_that_is_written_where_a_loop_counts_lies_in_an_array(function):
     body = built(function, (0.4,)).program.body
     assert [node for node in body if isinstance(node, Loop)]
     assert len(body) < 60
+
+
+CHOSEN = (indexed_lists.chosen_by_days, indexed_lists.chosen_from_the_end)
+
+
+@pytest.mark.parametrize("function", CHOSEN, ids=lambda f: f.__name__)
+def test_numbers_that_a_long_loop_chooses_from_lists_leave_it_a_loop(function):
+    assert len(built(function, (np.linspace(0.1, 1.0, 10),)).program.body) < 20
 
 
 NESTED = (nested_lists.product, nested_lists.warped, nested_lists.eliminated, nested_lists.over_rows)

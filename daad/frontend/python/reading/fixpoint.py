@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 from daad.errors import Location, Unsupported
 from daad.frontend.python.reading.environment import Change, Path, restore, save
-from daad.frontend.python.reading.loop_plans import Plan
+from daad.frontend.python.reading.loop_plans import CHOSEN, Plan
 from daad.frontend.python.reading.reader import Misused, Reader, Restart, Tracker, Unbound, Widened
 from daad.frontend.python.reading.scope import MISSING, Scope
 from daad.frontend.python.syntax.made_nodes import place
@@ -253,12 +253,14 @@ def _lies_in_array(reader: Reader, plan: Plan, unroll: Unroll) -> bool:
     path = next((entry.path for entry in plan.saved if entry.holder is unroll.listed), None)
     if path is not None and not unroll.is_written:
         path = _outermost({entry.path: entry.holder for entry in plan.saved}, path)
+    if path is None and not plan.reads and not unroll.is_written and variable_storage.holds_numbers(unroll.listed):
+        path = CHOSEN
     if not reader.indexes or path is None or plan.is_short or plan.indexed is None or path in plan.indexed:
         return False
     if not (unroll.is_written or plan.reads or _is_long(reader, plan, unroll.listed)):
         plan.wanted = path
         return False
-    plan.indexed[path] = None
+    plan.read_in_array(path)
     return True
 
 

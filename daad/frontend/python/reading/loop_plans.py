@@ -12,6 +12,9 @@ from daad.frontend.staging.aliasing.alias_copies import Aliased
 from daad.frontend.staging.facts import Unroll
 from daad.frontend.staging.variable_storage import Spec
 
+CHOSEN: Path = ()
+"""Stands for lists of numbers of which a loop reads items, and that no variable around it holds."""
+
 
 @dataclass(frozen=True)
 class Growth:
@@ -96,5 +99,14 @@ class Plan:
         if path is None:
             self.rolled = is_long
         elif is_long and self.indexed is not None:
-            self.indexed[path], self.unroll, self.reads = None, None, True
+            self.unroll, self.reads = None, True
+            self.read_in_array(path)
         return is_long and (path is None or self.reads)
+
+    def read_in_array(self, path: Path) -> None:
+        """A list lies in an array from now on; of `CHOSEN` ones, an array is made where they are read."""
+        assert self.indexed is not None, "the program does no more with its lists than to read and write items"
+        if path == CHOSEN:
+            self.reads = True
+        else:
+            self.indexed[path] = None

@@ -1,0 +1,41 @@
+"""Numbers that data, or what a loop counts, choose from a list of numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.staging import indexing
+from daad.frontend.staging.facts import Unroll, of_list
+from daad.frontend.staging.values import ArrayValue, affine_of, is_weak
+from daad.frontend.staging.variable_storage import holds_numbers
+
+
+def chosen_number(reader: Reader, holder: Any, key: Any) -> Any:
+    """The number that data choose from a list or tuple of numbers, of one type but for Python's ints among floats, or
+    that a loop chooses by what it counts; None for other keys, and other items."""
+    stage = reader.stage
+    if not isinstance(key, ArrayValue) or key.ndim or key.dtype.kind not in "iu" or not holds_numbers(holder):
+        return None
+    form, message = affine_of(key), "The key of a list or dict changes from iteration to iteration."
+    try:
+        with of_list(holder):
+            if form is not None and any(form.coefficient(v) for v in stage.loop_variables):
+                raise stage.unroll(form, message)
+            if form is not None or stage.decided(key, message) is not None:
+                return None
+    except Unroll as unroll:
+        plans = (tracker.plan for tracker in reader.trackers)
+        if not any(plan.variable == unroll.variable and plan.reads and plan.indexed is not None for plan in plans):
+            raise
+    numbers = [stage.array(item) for item in holder]
+    kinds = {number.dtype for number in numbers if not (is_weak(number) and number.dtype.kind == "i")}
+    is_mixed = len(kinds) > 1 or (kinds and kinds != {np.dtype(float)} and not all(n.dtype in kinds for n in numbers))
+    strengths = {is_weak(number) for number in numbers if not kinds or number.dtype in kinds}
+    if is_mixed or len(strengths) > 1:
+        return None
+    found = indexing.item(stage, stage.array(list(holder)), (key,))
+    found.weak = strengths.pop()
+    return found
