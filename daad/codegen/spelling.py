@@ -20,6 +20,12 @@ CTYPES = {
 }  # fmt: skip
 
 
+THROUGH = {
+    **dict.fromkeys(("int8", "int16", "uint8", "uint16"), "int32_t"), "uint32": "int64_t", "uint64": "__int128",
+}  # fmt: skip
+"""As what floats are cut to these integers, which C++ leaves open beyond their limits: NumPy keeps the last bits."""
+
+
 def _texts(field: str) -> dict[str, str]:
     return {name: text for name, row in OPERATIONS.items() if (text := getattr(row, field)) is not None}
 
@@ -52,6 +58,8 @@ def convert(text: str, source: str, target: str) -> str:
     """The text as a value of type `target`."""
     if source == target:
         return text
+    if is_float(source) and target in THROUGH:
+        text = f"static_cast<{THROUGH[target]}>({text})"
     return f"static_cast<{ctype(target)}>({text})"
 
 

@@ -125,12 +125,15 @@ def test_every_operation_is_spelled() -> None:
 
 
 def test_casts_and_constants() -> None:
-    values = np.array([0.0, 0.5, 1.0, -1.5, 300.25, -7.9])
+    """Integers keep the last bits of what they cannot hold."""
+    values = np.array([0.0, 0.5, 1.0, -1.5, 300.25, -7.9, -70000.5, 3e9] * 4)
     i = Affine.of("i")
     x = Load("x", (i,), "float64")
-    kinds = ("float32", "int64", "int32", "bool")
+    kinds = ("float32", "int64", "int16", "int8", "uint64", "uint32", "uint16", "uint8", "bool")
     assigns = [Assign(Access(f"to_{kind}", (i,)), "=", Op("cast", (x,), kind)) for kind in kinds]
-    arrays = {"x": Array("x", (6,), "float64")} | {f"to_{kind}": Array(f"to_{kind}", (6,), kind) for kind in kinds}
+    arrays = {"x": Array("x", values.shape, "float64")} | {
+        f"to_{kind}": Array(f"to_{kind}", values.shape, kind) for kind in kinds
+    }
     constants = {
         "inf": Const(math.inf, "float64"), "minf": Const(-math.inf, "float32"), "nan": Const(math.nan, "float64"),
         "tenth": Const(0.1, "float32"), "least": Const(-(2**63), "int64"), "yes": Const(True, "bool"),
@@ -138,7 +141,7 @@ def test_casts_and_constants() -> None:
     }  # fmt: skip
     for name, const in constants.items():
         arrays[name] = Array(name, (), const.dtype)
-    body = [Nest((Range("i", Affine(0), Affine(6)),), tuple(assigns))]
+    body = [Nest((Range("i", Affine(0), Affine(values.size)),), tuple(assigns))]
     body += [Nest((), (Assign(Access(name, ()), "=", const),)) for name, const in constants.items()]
     program = Program(
         name="casts", arrays=arrays, parameters=("x",), results=tuple(n for n in arrays if n != "x"), body=tuple(body)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.library.anchored import by_python, held, python_function
+from daad.frontend.library.solvers.sampling import delivered
 
 Array = Any  # staged while the program is read
 
@@ -23,9 +24,9 @@ def _marks(input: Array) -> Array:
 def _mask_of(name: str) -> Callable[..., Array]:
     """A function that gives a mask of the image's shape."""
 
-    def binary(input: Array, structure: Any = None, **rest: Any) -> Array:
+    def binary(input: Array, structure: Any = None, output: Any = None, **rest: Any) -> Array:
         marks, shape = _marks(input), structure if structure is None else _marks(structure)
-        return by_python(lambda: of_scipy(name)(marks, shape, **rest), marks)
+        return delivered(by_python(lambda: of_scipy(name)(marks, shape, **rest), marks), output)
 
     return binary
 

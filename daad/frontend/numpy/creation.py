@@ -9,7 +9,7 @@ import numpy as np
 
 from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import dtype_of, sizes
-from daad.frontend.numpy.shapes.reshape import transposed
+from daad.frontend.numpy.shapes.reshape import transposed, with_axes
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.memory_order import is_contiguous
 from daad.frontend.staging.values import ArrayValue, Shape, View, cast, is_number, is_staged
@@ -142,11 +142,18 @@ def _in_memory(stage: Stage, value: ArrayValue, order: Any) -> ArrayValue:
 
 
 def ascontiguousarray(stage: Stage, a: Any, dtype: Known = None) -> Any:
-    return asarray(stage, a, dtype, "C")
+    """An array of at least one dimension."""
+    return asarray(stage, _with_axis(stage, a), dtype, "C")
 
 
 def asfortranarray(stage: Stage, a: Any, dtype: Known = None) -> Any:
-    return asarray(stage, a, dtype, "F")
+    """An array of at least one dimension."""
+    return asarray(stage, _with_axis(stage, a), dtype, "F")
+
+
+def _with_axis(stage: Stage, a: Any) -> Any:
+    value = stage.array(a)
+    return a if value.ndim else with_axes(stage, value, (0,))
 
 
 def require(stage: Stage, a: Any, dtype: Known = None, requirements: Known = None) -> Any:

@@ -200,7 +200,7 @@ def polyval(stage: Stage, p: Any, x: Any) -> Any:
 
 def bincount(stage: Stage, x: Any, /, weights: Any = None, minlength: Known = 0) -> Any:
     numbers = stage.array(x)
-    length = max(minlength, 0 if is_staged(x) else int(np.max(x, initial=-1)) + 1)
+    length = max(minlength, 0 if is_staged(x) or not np.size(x) else int(np.max(x)) + 1)
     if is_staged(x) and not minlength and Affine(0) not in numbers.shape:
         largest = assumed(stage, reduce_max(stage, numbers), "The length of 'np.bincount'")
         if largest is None:

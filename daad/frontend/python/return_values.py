@@ -20,7 +20,7 @@ from daad.frontend.python.values.objects import class_of
 from daad.frontend.python.values.sampled_classes import plain
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.unread import refuse_unread_within
+from daad.frontend.staging.unread import Unread, refuse_unread_within
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View, own_axes, type_name
 from daad.ir.affine import Affine
 from daad.ir.walk import writes
@@ -66,6 +66,8 @@ def _end(scope: Scope) -> Location:
 
 
 def _settled(reader: Reader, value: Any, name: str, taken: set[str], around: tuple[int, ...] = ()) -> Any:
+    if isinstance(value, Unread):
+        return value
     value = reader.usable(value) if isinstance(value, Unknown) else value
     if isinstance(value, Subarray) and value.cls is np.ma.core.MaskedConstant:
         reader.stage.refuse(

@@ -238,7 +238,13 @@ FILTERED = rows(
     """
     ndimage.generic_filter(a, np.ptp, 2); ndimage.generic_filter(a, lambda b: b @ b, footprint=[[1, 0], [1, 1]]);
     ndimage.generic_filter(a, np.sum, 2, origin=-1); ndimage.generic_filter(x, np.std, 3, mode='constant', cval=0.3);
-    ndimage.fourier_shift(a + 0j, x[:2]).imag;
+    ndimage.fourier_shift(a + 0j, x[:2]).imag; ndimage.fourier_gaussian(f, 0.5); ndimage.fourier_ellipsoid(f, 2.0);
+    ndimage.fourier_uniform(f + 1j, 2.0).imag; ndimage.map_coordinates(i, u[None], order=1, output=float);
+    ndimage.rotate(i[None] * 1.0, 20 * s, order=1, reshape=False, output=np.float32);
+    ndimage.zoom(j, 1.7, order=1); ndimage.shift(m, 0.5, order=1) * s; ndimage.shift(f, 0.5, output=float, order=1);
+    ndimage.map_coordinates(i, u[None] * 3.0, order=1, cval=-np.inf, output=np.int32) * s;
+    ndimage.binary_dilation(x > 0.0, output=np.float64) * x;
+    interpolate.interpn(([1], [2, 3]), e[:1, :2], e[:, :2], bounds_error=False, fill_value=None);
     ndimage.fourier_gaussian(np.fft.rfft2(a), s, n=4).real; ndimage.fourier_uniform((1 + 2j) * a, [2, 3.5]).imag;
     ndimage.geometric_transform(a, lambda k: (k[0] * 0.8, k[1] - 0.3 * k[0]), order=1);
     ndimage.correlate(a, e[:3]); ndimage.correlate(c, b[:2, :3], mode='wrap'); ndimage.convolve(c, e);

@@ -318,11 +318,20 @@ def solved_in_place(x, y):
     matrix, z, rows = np.outer(x, y) + 9.0 * np.eye(5), y * 1.0, np.stack((x, y))
     linalg.solve_triangular(matrix, z, overwrite_b=True)
     linalg.solve(matrix, rows.T, overwrite_b=True)
-    return np.sum(z * x) + np.sum(rows * rows)
+    w = x + 1j * y
+    linalg.solve_triangular(matrix + 2j, w, overwrite_b=True)
+    return np.sum(z * x) + np.sum(rows * rows) + np.sum(w.imag * w.real)
+
+
+BYTES = np.array([0, 2, 0], np.uint8)
+
+
+def counted_bytes(x, y):
+    return np.sum(np.bincount(BYTES, weights=x[:3]) * y[:3])
 
 
 PROGRAMS = (
-    solved_in_place,
+    *(solved_in_place, counted_bytes),
     *(
         put_in_turn,
         put_what_is_read,

@@ -10,6 +10,7 @@ import numpy as np
 from daad.frontend.library.anchored import python_function
 from daad.frontend.library.image_kernels import CODES, around, at, each
 from daad.frontend.library.solvers.primitives import true_places
+from daad.frontend.library.solvers.sampling import delivered
 
 Array = Any  # staged while the program is read
 Function = Callable[..., Any]
@@ -101,9 +102,14 @@ def _shift(frequency: Array, size: Array) -> Array:
 
 
 def _filtered(factor: Function, input: Array, sizes: Any, n: int, axis: int, output: Any) -> Array:
-    if output is not None:
-        raise ValueError("Filters in Fourier space with 'output' are not supported")
-    return _along(np.asarray(input), n, axis, factor, sizes)
+    image = np.asarray(input)
+    return _delivered(_along(image, n, axis, factor, sizes), image, output)
+
+
+def _delivered(found: Array, image: Array, output: Any) -> Array:
+    """In an image's own precision, unless an array is given for it."""
+    keeps = image.dtype == np.complex64 or (image.dtype == np.float32 and not np.iscomplexobj(found))
+    return delivered(found.astype(image.dtype) if keeps and output is None else found, output)
 
 
 def fourier_gaussian(input: Array, sigma: Any, n: int = -1, axis: int = -1, output: Any = None) -> Array:
@@ -121,10 +127,10 @@ def fourier_shift(input: Array, shift: Any, n: int = -1, axis: int = -1, output:
 def fourier_ellipsoid(input: Array, size: Any, n: int = -1, axis: int = -1, output: Any = None) -> Array:
     """The transform of an interval, a disc or a ball, of the length of the frequencies in its axes."""
     image = np.asarray(input)
-    if output is not None or image.ndim > 3:
-        raise ValueError("This 'scipy.ndimage.fourier_ellipsoid' is not supported")
+    if image.ndim > 3:
+        raise ValueError("'scipy.ndimage.fourier_ellipsoid' in more than three dimensions is not supported")
     if image.ndim == 1:
-        return _along(image, n, axis, _uniform, size)
+        return _filtered(_uniform, input, size, n, axis, output)
     square = np.zeros(image.shape)
     for k, one in enumerate(each(size, image.ndim)):
         shares = _frequencies(image.shape[k], n, k == axis % image.ndim) * one * np.pi
@@ -134,7 +140,7 @@ def fourier_ellipsoid(input: Array, size: Any, n: int = -1, axis: int = -1, outp
         factor = 2.0 * python_function("scipy.special", "j1")(length) / length
     else:
         factor = 3.0 * (np.sin(length) - length * np.cos(length)) / (length * length * length)
-    return image * np.where(square > 0.0, factor, 1.0)
+    return _delivered(image * np.where(square > 0.0, factor, 1.0), image, output)
 
 
 FUNCTIONS: dict[str, Function] = {

@@ -234,7 +234,8 @@ class Grid:
         for k, line in enumerate(self.grid):
             place = np.clip(np.searchsorted(line, flat[:, k], side="right") - 1, 0, len(line) - 2)
             places.append(place)
-            parts.append((flat[:, k] - line[place]) / (line[place + 1] - line[place]))
+            width = line[place + 1] - line[place] if len(line) > 1 else np.inf
+            parts.append((flat[:, k] - line[place]) / width)
         if method == "nearest":
             return self.values[tuple(np.where(t <= 0.5, p, p + 1) for p, t in zip(places, parts, strict=True))]
         total = 0.0

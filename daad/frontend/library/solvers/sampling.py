@@ -92,15 +92,11 @@ def _weights(part: Array, order: int) -> list[Array]:
 
 
 def sampled(image: Array, at: Sequence[Array], order: int, mode: str, cval: float, prefilter: bool) -> Array:
-    """The image at places, given axis by axis."""
+    """The image at places, given axis by axis, in double precision."""
     image = np.asarray(image)
     if np.iscomplexobj(image):
         parts = [sampled(part, at, order, mode, c, prefilter) for part, c in ((image.real, cval), (image.imag, 0.0))]
         return parts[0] + 1j * parts[1]
-    if image.dtype.kind != "f":
-        found = sampled(image * 1.0, at, order, mode, cval, prefilter)
-        return np.trunc(found + np.copysign(0.5, found)).astype(image.dtype)
-    kind = image.dtype
     image = image.astype(np.float64)
     within = np.ones(np.shape(at[0]), bool)
     if mode == "constant":
@@ -128,7 +124,7 @@ def sampled(image: Array, at: Sequence[Array], order: int, mode: str, cval: floa
             places = [(s + k, size) for s, k, size in zip(starts, steps, image.shape, strict=True)]
             value = np.where(np.all([(p >= 0) & (p < size) for p, size in places], axis=0), value, cval)
         total = total + weight * value
-    return np.where(within, total, cval).astype(kind)
+    return np.where(within, total, cval)
 
 
 def delivered(found: Array, output: Any) -> Array:
@@ -141,6 +137,16 @@ def delivered(found: Array, output: Any) -> Array:
     return output
 
 
+def stored(found: Array, input: Array, output: Any) -> Array:
+    """As SciPy stores samples: in the dtype, or the array, that is asked for, else in that of the image; rounded, and
+    no further than its limits, where these are whole numbers."""
+    asked = np.asarray(input).dtype if output is None else output
+    kind = np.dtype(asked) if isinstance(asked, type | np.dtype | str) else asked.dtype
+    if kind.kind in "iu":
+        found = np.clip(np.trunc(found + np.copysign(0.5, found)), np.iinfo(kind).min, np.iinfo(kind).max)
+    return delivered(np.trunc(found).astype(kind) if kind.kind == "b" else found.astype(kind), output)
+
+
 def map_coordinates(
     input: Array,
     coordinates: Any,
@@ -151,7 +157,7 @@ def map_coordinates(
     prefilter: bool = True,
 ) -> Array:
     at = [np.asarray(one) * 1.0 for one in coordinates]
-    return delivered(sampled(input, at, order, mode, cval, prefilter), output)
+    return stored(sampled(input, at, order, mode, cval, prefilter), input, output)
 
 
 def _grid(shape: Sequence[int]) -> list[Array]:
@@ -169,7 +175,7 @@ def shift(
 ) -> Array:
     steps = [shift] * np.ndim(input) if np.ndim(shift) == 0 else [shift[k] for k in range(np.ndim(input))]
     at = [p - step for p, step in zip(_grid(np.shape(input)), steps, strict=True)]
-    return delivered(sampled(input, at, order, mode, cval, prefilter), output)
+    return stored(sampled(input, at, order, mode, cval, prefilter), input, output)
 
 
 def zoom(
@@ -188,11 +194,11 @@ def zoom(
     if grid_mode:
         steps = [n / m for n, m in zip(np.shape(input), shape, strict=True)]
         at = [(p + 0.5) * step - 0.5 for p, step in zip(_grid(shape), steps, strict=True)]
-        return delivered(sampled(input, at, order, mode, cval, prefilter), output)
+        return stored(sampled(input, at, order, mode, cval, prefilter), input, output)
     steps = [(n - 1) / (m - 1) if m > 1 else 1.0 for n, m in zip(np.shape(input), shape, strict=True)]
     at = [p * step for p, step in zip(_grid(shape), steps, strict=True)]
     at = [np.minimum(p, n - 1.0) for p, n in zip(at, np.shape(input), strict=True)]
-    return delivered(sampled(input, at, order, mode, cval, prefilter), output)
+    return stored(sampled(input, at, order, mode, cval, prefilter), input, output)
 
 
 def affine_transform(
@@ -213,7 +219,7 @@ def affine_transform(
     off = [offset] * n if np.ndim(offset) == 0 else [offset[k] for k in range(n)]
     points = _grid(np.shape(input) if output_shape is None else output_shape)
     at = [sum(m[i, k] * points[k] for k in range(n)) + off[i] for i in range(n)]
-    return delivered(sampled(input, at, order, mode, cval, prefilter), output)
+    return stored(sampled(input, at, order, mode, cval, prefilter), input, output)
 
 
 def _exact(function: Callable[[Array], Array], angle: Any, zero: float) -> Array:
@@ -239,10 +245,10 @@ def rotate(
     if ndim > 2:
         planes = np.moveaxis(np.asarray(input), (first, second), (0, 1))
         flat = planes.reshape((*planes.shape[:2], -1))
-        ways = (angle, (1, 0), reshape, None, order, mode, cval, prefilter)
+        ways = (angle, (1, 0), reshape, complex if np.iscomplexobj(flat) else float, order, mode, cval, prefilter)
         turned = np.stack([rotate(flat[:, :, k], *ways) for k in range(flat.shape[2])], axis=-1)
         whole = turned.reshape((*turned.shape[:2], *planes.shape[2:]))
-        return delivered(np.moveaxis(whole, (0, 1), (first, second)), output)
+        return stored(np.moveaxis(whole, (0, 1), (first, second)), input, output)
     c, s = _exact(np.cos, angle, 90.0), _exact(np.sin, angle, 0.0)
     rows, cols = np.shape(input)
     shape: tuple[int, ...] = (rows, cols)
@@ -259,9 +265,8 @@ def rotate(
         (rows - 1) / 2 - (c * middle[0] + s * middle[1]),
         (cols - 1) / 2 - (-s * middle[0] + c * middle[1]),
     )
-    return delivered(
-        sampled(input, [c * y + s * x + off[0], -s * y + c * x + off[1]], order, mode, cval, prefilter), output
-    )
+    at = [c * y + s * x + off[0], -s * y + c * x + off[1]]
+    return stored(sampled(input, at, order, mode, cval, prefilter), input, output)
 
 
 SAMPLING: dict[str, Callable[..., Any]] = {

@@ -39,7 +39,7 @@ def partwise(*positions: int) -> Rule:
             stage.refuse("Complex numbers are converted to real ones.", "Take their real parts first.")
         split = [_split(stage, arg, k in positions) for k, arg in enumerate(args)]
         named = {key: _split(stage, value, key in NUMBERS) for key, value in kwargs.items()}
-        with _jointly(stage):
+        with jointly(stage):
             found = [
                 handler(stage, tuple(pair[k] for pair in split), {key: pair[k] for key, pair in named.items()})
                 for k in (0, 1)
@@ -77,7 +77,7 @@ def like(*positions: int) -> Rule:
 
 
 @contextmanager
-def _jointly(stage: Stage) -> Iterator[None]:
+def jointly(stage: Stage) -> Iterator[None]:
     """Where parts are dealt with, elements of complex arrays follow each other in memory."""
     before, stage.joint = stage.joint, True
     try:

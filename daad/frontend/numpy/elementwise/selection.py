@@ -49,6 +49,8 @@ def flatnonzero(stage: Stage, a: Any) -> Any:
 
 
 def argwhere(stage: Stage, a: Any) -> Any:
+    if not stage.array(a).ndim:
+        stage.refuse("'np.argwhere' of a single number is not supported.", "Compare the number with zero.")
     places = nonzero(stage, a)
     if not is_staged(places):
         return np.transpose(places)

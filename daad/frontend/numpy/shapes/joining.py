@@ -148,7 +148,9 @@ def column_stack(stage: Stage, tup: Any) -> Any:
 
 
 def append(stage: Stage, arr: Any, values: Any, axis: Known = None) -> Any:
-    return concatenate(stage, [stage.array(arr), stage.array(values)], axis)
+    """A number counts as an array of it."""
+    pair = [[one] if axis is None and not np.ndim(one) else one for one in (arr, values)]
+    return concatenate(stage, [stage.array(one) for one in pair], axis)
 
 
 def block(stage: Stage, arrays: Any) -> Any:

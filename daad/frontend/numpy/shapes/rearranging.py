@@ -26,13 +26,10 @@ def roll(stage: Stage, a: Any, shift: Any, axis: Known = None) -> Any:
     value = stage.array(a)
     moves = static(stage, shift, "shift")
     if axis is None:
-        total = sum(moves) if isinstance(moves, list | tuple) else moves
+        total = np.sum(moves)
         return reshape_sizes(stage, _rolled(stage, ravel(stage, value), int(total), 0), value.shape)
-    axes = axis if isinstance(axis, list | tuple) else (axis,)
-    steps = moves if isinstance(moves, list | tuple) else (moves,) * len(axes)
-    axes = axes * len(steps) if len(axes) == 1 else axes
-    for step, number in zip(steps, axes, strict=True):
-        value = _rolled(stage, value, int(step), axis_of(stage, number, value.ndim))
+    for step, number in np.broadcast(moves, axis):
+        value = _rolled(stage, value, int(step), axis_of(stage, int(number), value.ndim))
     return value
 
 
@@ -71,7 +68,7 @@ def repeat(stage: Stage, a: Any, repeats: Any, axis: Known = None) -> Any:
         if len(counts) != stage.known(value.shape[axis]):
             stage.refuse("There are not as many repetitions as elements.", "Give one number, or one for each element.")
         parts = [_same(stage, value, axis, k, int(count)) for k, count in enumerate(counts) if count]
-        return joined(stage, parts, axis)
+        return joined(stage, parts or [window(stage, value, axis, ZERO, ZERO)], axis)
     count = int(counts[0] if isinstance(counts, list | tuple | np.ndarray) else counts)
     shape = (*value.shape[: axis + 1], Affine(count), *value.shape[axis + 1 :])
     spread = _repeated(stage, value, shape, lambda point: (*point[: axis + 1], *point[axis + 2 :]))
