@@ -179,3 +179,22 @@ def test_what_a_later_call_brings_is_looked_at() -> None:
         gradient(line(), seed=1.0)
     assert gradient(line(), seed=1.0, out=out) is out
     np.testing.assert_array_equal(out, 2.0 * line())
+
+
+def of_one_object(x: Any, y: Any, held: dict[str, Any]) -> Any:
+    z = 2.0 * np.sum(x) if x is y else 3.0 * np.sum(x)
+    return z * 5.0 if held["k"] is x else z
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.complex128])
+def test_whether_two_arguments_are_one_object_is_seen_by_each_call(dtype: type) -> None:
+    def real(x: Any, y: Any, held: dict[str, Any]) -> Any:
+        return np.real(of_one_object(x, y, held))
+
+    gradient = Gradient(real, Request(wrt=("x",), value=True), compiler=Interpreted)
+    x, y = np.ones(3, dtype), np.ones(3, dtype)
+    for arguments in 2 * [(x, x, {"k": x}), (x, y, {"k": x}), (x, y, {"k": x}), (x, y, {"k": y}), (x, x, {"k": y})]:
+        value, dx = gradient(*arguments)
+        assert value == real(*arguments) == np.sum(dx[0].real)
+        again, _ = gradient(*arguments)
+        assert again == value

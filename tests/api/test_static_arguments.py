@@ -157,3 +157,13 @@ def test_integers_that_are_written_are_no_constants() -> None:
     for labels in (np.array([0, 1]), np.array([0, 2])):
         expected = np.full(Y.shape, float(len({1, int(labels[1])})))
         np.testing.assert_array_equal(gradient_of(counted, "x")(Y, labels), expected)
+
+
+def test_constants_keep_their_order_in_memory() -> None:
+    def by_flags(x: Any, k: Any) -> Any:
+        return np.sum(x) * (2.0 if k.flags.c_contiguous else 3.0 if k.flags.f_contiguous else 4.0)
+
+    gradient = Gradient(by_flags, Request(wrt=("x",), value=True), compiler=Interpreted)
+    x, k = np.ones(3), np.arange(40).reshape(5, 8)[:, ::2]
+    for one in (k, k.copy(), np.asfortranarray(k), k.T, k.copy()):
+        assert gradient(x, one)[0] == by_flags(x, one)

@@ -108,6 +108,7 @@ class _Text:
                 conditions.append(f"{name} is {self._name(value)}")
         pinned = ((f"a{place}", self._name(value)) for place, value in self.found.pinned)
         conditions += [f"({name} is {value} or {name} == {value})" for name, value in pinned]
+        conditions += [f"(a{i} is a{j}) is {same}" for i, j, same in self.found.compared]
         for name, value in [*self.known.items()]:
             if name.startswith("f") and self._may_change(value):
                 conditions += self._layout(name, value)

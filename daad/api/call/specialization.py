@@ -94,6 +94,7 @@ class Specialised:
     slots: tuple[Slot, ...]
     integers: tuple[int, ...]
     pinned: tuple[tuple[int, Any], ...]
+    compared: tuple[tuple[int, int, bool], ...]
     results: tuple[Results, ...]
     answer: Any
     memory: Memory
@@ -117,6 +118,7 @@ class Specialised:
         return (
             tuple(map(calls.kind, leaves)) == self.kinds
             and (not self.pinned or all(leaves[i] == value for i, value in self.pinned))
+            and all((leaves[i] is leaves[j]) is same for i, j, same in self.compared)
             and self.surroundings_stay()
         )
 
@@ -310,6 +312,7 @@ def _assemble(
         slots=slots_of(read, interface, by_array, request, values),
         integers=tuple(by_array[n] for n in interface.integers),
         pinned=tuple((position[n], value) for n, value in read.pinned.items()),
+        compared=tuple((position[a], position[b], same) for (a, b), same in read.compared.items()),
         results=tuple(Results(r.shape, r.dtype, keep=request.memory_limit is None) for r in interface.results),
         answer=_answer(planned, leaves, chosen, request, compiler, subject),
         seeds=convert,

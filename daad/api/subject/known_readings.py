@@ -30,6 +30,7 @@ class _Known:
             self.key == key
             and self.definition.holds()
             and all(leaves[name] == value for name, value in self.read.pinned.items())
+            and all((leaves[a] is leaves[b]) is same for (a, b), same in self.read.compared.items())
             and all(witness.holds() for witness in self.read.witnesses)
         )
 

@@ -174,6 +174,7 @@ def _build(
     stage.speculation.begin(given)
     reader = _reader(stage, ways)
     parameters = Parameters(stage, asked.static, values=given, own=reader.from_outside, note_object=reader.note_object)
+    parameters.identities = reader.identities
     for array in ways.outside.arrays.values():
         stage.own[id(array)] = array, stage.copy(stage.constant(array), "outside").base
     scope = _enter(reader, source, parameters, arguments, keywords)
@@ -202,6 +203,7 @@ def _build(
         value=results.renamed(returned, names),
         outputs=tuple(names[o] for o in outputs),
         pinned=parameters.pinned,
+        compared=reader.identities.compared,
         constants={names[c]: array for c, array in constants.items() if c in names},
         marks={names[m]: strategy for m, strategy in stage.marks.items() if m in names},
         witnesses=reader.witnesses.all(),

@@ -14,6 +14,7 @@ import numpy as np
 
 from daad.frontend import structures
 from daad.frontend.staging import complex_numbers
+from daad.frontend.staging.aliasing.identities_of_arguments import Identities
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import Complex
 from daad.ir.affine import Affine
@@ -33,16 +34,25 @@ class Exactly(float):
 
 
 class Elements:
-    """What equals an array of the same dtype, shape and elements."""
+    """What equals an array of the same dtype, shape, order in memory and elements."""
 
     __array_ufunc__ = None  # the array leaves the comparison to this
 
     def __init__(self, array: np.ndarray) -> None:
-        self.array = array.copy()
+        self.array = array.copy(order="K")
+        if not array.flags.forc:
+            axes = np.argsort([-abs(step) for step in array.strides], kind="stable")
+            apart = np.empty((*(array.shape[k] for k in axes), 2), array.dtype)[..., 0]
+            self.array = np.moveaxis(apart, range(array.ndim), axes)
+            self.array[...] = array
         self.array.flags.writeable = False
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, np.ndarray) and other.dtype == self.array.dtype and np.array_equal(other, self.array)
+        if not isinstance(other, np.ndarray) or other.dtype != self.array.dtype or other.shape != self.array.shape:
+            return False
+        one, two = other.flags, self.array.flags
+        is_laid_out_so = (one.c_contiguous, one.f_contiguous) == (two.c_contiguous, two.f_contiguous)
+        return is_laid_out_so and np.array_equal(other, self.array)
 
     def __hash__(self) -> int:
         return hash(self.array.tobytes())
@@ -65,6 +75,7 @@ class Parameters:
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
     parts: dict[str, str] = field(default_factory=dict)
     values: dict[str, Any] = field(default_factory=dict)
+    identities: Identities = field(default_factory=Identities)
     own: Callable[[Any], Any] = lambda value: value
     note_object: Callable[[Any, Any], None] = lambda made, original: None
 
@@ -139,9 +150,9 @@ class Parameters:
         if value.dtype.kind == "c":
             made = self._pairs(name, value, False)
             for part in made.parts:
-                self.stage.boxed(part)
+                self.identities.noted(name, value, self.stage.boxed(part))
             return made
-        return self.stage.boxed(self._place(name, value, False))
+        return self.identities.noted(name, value, self.stage.boxed(self._place(name, value, False)))
 
     def _pairs(self, name: str, value: np.ndarray, weak: bool) -> Complex:
         """An array of pairs, and both parts as views of it."""

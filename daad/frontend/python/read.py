@@ -34,6 +34,7 @@ class Read:
     `places`: the user's flat parameter names (`name_key` inside structures) -> arrays and integers of the Program.
     `outputs`: the arrays that `of` selects. `value`: what the program returns, with names of arrays as leaves.
     `pinned`: int arguments that became constants. `constants`: arrays from outside that are parameters of the Program.
+    `compared`: whether two arguments are one object, where the program asks that.
     `marks`: what the program says about keeping its local arrays. `witnesses`: what else was taken from outside.
     `bounded`: it has loops that data end, with bounds. `failed`: the array that tells which of the `checks` has failed
     first, and, below 0, which of the `decisions` was another one, with one for what it was then, if there are any.
@@ -47,6 +48,7 @@ class Read:
     outputs: tuple[str, ...]
     value: Any = None
     pinned: Mapping[str, Any] = field(default_factory=dict)
+    compared: Mapping[tuple[str, str], bool] = field(default_factory=dict)
     constants: Mapping[str, Any] = field(default_factory=dict)
     marks: Mapping[str, str] = field(default_factory=dict)
     witnesses: tuple[Witness, ...] = ()

@@ -73,7 +73,8 @@ def parts_in(stage: Stage, value: Any) -> tuple[Any, Any]:
     """The value, a list of values, or the like, once with real and once with imaginary parts."""
     if isinstance(value, list | tuple):
         pairs = [parts_in(stage, item) for item in value]
-        return type(value)([a for a, _ in pairs]), type(value)([b for _, b in pairs])
+        made = getattr(value, "_make", type(value))
+        return made([a for a, _ in pairs]), made([b for _, b in pairs])
     if is_complex(value):
         return staged(stage, value).parts  # type: ignore[union-attr]
     return value, zero_of(stage, value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -323,6 +323,18 @@ def solved_in_place(x, y):
     return np.sum(z * x) + np.sum(rows * rows) + np.sum(w.imag * w.real)
 
 
+class Pair(NamedTuple):
+    """Of a real and a complex number."""
+
+    a: float
+    b: complex
+
+
+def summed_pair(x, y):
+    pair = Pair(x[0], 1j * y[0])
+    return abs(sum(pair, 9)) * x[1]
+
+
 BYTES = np.array([0, 2, 0], np.uint8)
 
 
@@ -331,7 +343,7 @@ def counted_bytes(x, y):
 
 
 PROGRAMS = (
-    *(solved_in_place, counted_bytes),
+    *(solved_in_place, counted_bytes, summed_pair),
     *(
         put_in_turn,
         put_what_is_read,

@@ -24,6 +24,10 @@ REFUSED = {
         "Give places of the axis.",
     ),
     "np.fromiter(x, float, 7)": ("'np.fromiter' is asked for 7 items, and given 5.", "Leave out 'count'."),
+    "np.arange(4 + 1j, 9) * x[0]": (
+        "A range between complex numbers is not supported.",
+        "Take their real parts first.",
+    ),
     "np.real_if_close(x + 1j * y)": (
         "'np.real_if_close' of complex numbers is not supported.",
         "Use their real and imaginary parts.",

@@ -56,7 +56,7 @@ MOVES = rows(
     np.apply_along_axis(lambda r: r * r.sum(), 1, a); np.apply_along_axis(np.sum, 0, p); v.repeat([1, 0, 2]);
     np.roll(a, np.array([1, 2]), axis=(0, 1)); np.roll(a, [1, 2, 4], 0); np.roll(x, np.array([1, 2]));
     np.repeat(v, [0, 0, 0]); np.ascontiguousarray(s); np.asfortranarray(x[0]); np.append(f, 10);
-    np.append(f + 1j, 10).imag; np.append(f, s); np.append(f, 1.5);
+    np.resize(x[:0], (2, 1)); np.append(f + 1j, 10).imag; np.append(f, s); np.append(f, 1.5);
     np.apply_along_axis(lambda r: np.outer(r, r), 1, a); np.diff(a, axis=0, prepend=0.0, append=s);
     np.take_along_axis(a, np.argmax(a, axis=1)[:, None], axis=1); np.ediff1d(x, to_end=s, to_begin=[t, 0.0]);
     np.roll(a, 3).reshape(2, 6)[1]; a.reshape(2, 6).T.reshape(3, 4); (a * d).T.reshape(2, 6); a.ravel()[::-1][2:7];

@@ -211,7 +211,9 @@ def broadcast_arrays(stage: Stage, *args: Any) -> Any:
 
 def filled(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """Real numbers in a complex array."""
-    split = [_split(stage, arg, isinstance(arg, Complex))[0] for arg in args]
+    if any(isinstance(arg, Complex | complex) for arg in (*args, *kwargs.values())):
+        stage.refuse("A range between complex numbers is not supported.", "Take their real parts first.")
+    split = [_split(stage, arg, False)[0] for arg in args]
     if asks_for_real(args, kwargs):
         return handler(stage, tuple(split), kwargs)
     real = handler(stage, tuple(split), {key: _split(stage, value, False)[0] for key, value in kwargs.items()})

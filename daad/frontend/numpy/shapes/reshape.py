@@ -348,6 +348,9 @@ def resize(stage: Stage, a: Any, new_shape: Any) -> Any:
     shape = static(stage, new_shape, "shape")
     size, old = prod(_as_tuple(shape)), stage.known(value.shape[0])
     result = stage.allocate((Affine(size),), value.dtype)
+    if not old:
+        stage.store(result, stage.scalar(0, value.dtype))
+        return reshape_to(stage, result, shape)
     for start in range(0, size, old):
         count = Affine(min(old, size - start))
         part = stage.reindexed(result, (count,), lambda p, start=start: (p[0] + start,))  # type: ignore[misc]

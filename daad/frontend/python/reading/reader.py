@@ -29,6 +29,7 @@ from daad.frontend.python.reading.scope import MISSING, OnlyShown, Scope, Unknow
 from daad.frontend.python.reading.trip_counts import Trips
 from daad.frontend.python.syntax.reachable_names import assigned_globals
 from daad.frontend.staging import complex_numbers, container_items
+from daad.frontend.staging.aliasing.identities_of_arguments import Identities
 from daad.frontend.staging.boolean_masks import Places
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.container_items import Holder
@@ -146,7 +147,7 @@ class Reader:
     are read, `checks` those that data decide; `failed` will hold which one has to be raised; `unchecked`: what is read
     has been run before by somebody who would have raised them; `hides`: some variables are shown at most,
     `left_out` what is not read of a function that SciPy calls, for data decide so in this call. `suspended` are
-    generators that wait to be asked for items.
+    generators that wait to be asked for items. `identities`: of arrays that are arguments.
     """
 
     stage: Stage
@@ -209,6 +210,7 @@ class Reader:
     standing: list[tuple[int, object]] = field(default_factory=list)
     instead: dict[tuple[int, int], Unsupported | None] = field(default_factory=dict)
     conditions: list[tuple[ast.AST, Expr]] = field(default_factory=list)
+    identities: Identities = field(default_factory=Identities)
 
     @property
     def scope(self) -> Scope:

@@ -39,6 +39,9 @@ def identical(reader: Reader, left: Any, right: Any) -> bool:
     bases = [value.base for value in (left, right) if isinstance(value, View)]
     if len(bases) == 2 and {tuple(bases), tuple(bases[::-1])} & reader.stage.links:
         _refuse(reader)
+    if isinstance(left, View) and isinstance(right, View):
+        found = reader.identities.are_one(left, right)
+        return _is_one_object(reader, left, right) if found is None else found
     return False
 
 
