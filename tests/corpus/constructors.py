@@ -44,6 +44,12 @@ def full_constant(x):
     return np.sum(np.full(len(x), 2.5) * x * x)
 
 
+def made_like_others(x):
+    squares, zeros = np.asarray(x**2, like=x), np.zeros(len(x), like=np.empty(0))
+    zeros[1:] = np.array([2.0], like=squares) * squares[1:]
+    return np.sum(zeros * np.full(len(x), x[0], like=zeros) + np.arange(7.0, like=x) * x)
+
+
 def zeros_like_family(x):
     a = np.zeros_like(x)
     b = np.ones_like(x)
@@ -178,9 +184,18 @@ def vector():
     return (normal(1, 7),)
 
 
-VECTOR = (zeros_filled, empty_filled, ones_scaled, full_with_active_value, full_constant, zeros_like_family, copies)
+VECTOR = (
+    zeros_filled,
+    empty_filled,
+    made_like_others,
+    ones_scaled,
+    full_with_active_value,
+    full_constant,
+    zeros_like_family,
+    copies,
+)
 VECTOR += (array_of_scalars, array_of_rows, array_of_arrays, asarray_looks_through, constant_table, arange_coordinates)
-VECTOR += (identity_matrices, meshgrid_coordinates, meshgrid_of_data)
+VECTOR += (made_like_others, identity_matrices, meshgrid_coordinates, meshgrid_of_data)
 SIZED = (empty_without_dtype, table_filled_in_double_loop, zeros_with_integer_argument, linspace_with_active_bound)
 SIZED += (list_appended_then_array,)
 

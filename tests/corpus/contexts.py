@@ -215,6 +215,27 @@ def caught_in_loops(x):
     return np.sum(rows**2)
 
 
+class Kept:
+    pass
+
+
+def what_is_not_there_is_deleted(x):
+    kept, names = Kept(), {"x": x}
+    with contextlib.suppress(AttributeError):
+        del kept.matrix
+    try:
+        del kept.rows, names["x"]
+    except AttributeError:
+        kept.rows = 2.0 * x
+    try:
+        del names["y"]
+    except KeyError:
+        del kept.rows
+    with contextlib.suppress(AttributeError):
+        names["x"] = kept.rows
+    return np.sum(names["x"] ** 2)
+
+
 CASES = tuple(
     row(f, lambda: (np.array([0.55, -0.7, 1.4, -0.3]),), "x")
     for f in (
@@ -225,5 +246,6 @@ CASES = tuple(
         closed_generators,
         shapes_raise,
         caught_in_loops,
+        what_is_not_there_is_deleted,
     )
 )

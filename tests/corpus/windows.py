@@ -206,6 +206,26 @@ def strides_share_memory(x):
     return np.sum(windows**3) + np.sum(x)
 
 
+def windows_of_complex_numbers(x, y):
+    z = np.pad(x + 1j * y, (2, 1))
+    steps = list(z.strides)
+    frames = np.lib.stride_tricks.as_strided(z, strides=[2 * steps[0], *steps], shape=(5, 4))
+    flipped = np.flip(frames, axis=-1)
+    z[3] = z[4] ** 2
+    return np.sum(np.abs(frames * flipped) ** 2) + z.strides[0] * x[0]
+
+
+def windows_of_windows(x):
+    table = (np.arange(36.0) * x[0] ** 2).reshape(6, 6) + np.outer(x[:6], x[4:])
+    inner, total = table[1:-1, ::-2], 0.0
+    for k in range(3):
+        rows = np.lib.stride_tricks.as_strided(table[k, k:], (2, 3), (table.strides[0], 8))
+        total += np.sum(rows**2) * x[k]
+    mirrored = np.lib.stride_tricks.as_strided(inner, (2, 2, 3), (48, 48, inner.strides[1]))
+    diagonal = np.lib.stride_tricks.as_strided(table[::-1].T, (6,), (8 - 48,))
+    return total + np.sum(mirrored[0] * mirrored[1]) + np.sum(diagonal**3) * 1e-3
+
+
 CASES = (
     row(patches_around_points, lambda: (normal(1, 12, 12), uniform(2, 4, 2, low=2, high=9)), "image"),
     row(bilinear_samples, lambda: (normal(1, 12, 12), uniform(2, 4, 2, low=2, high=9)), "image, points"),
@@ -225,6 +245,8 @@ CASES = (
     row(neighbours_on_a_line, lambda: (normal(1, 10), uniform(2, 8, low=-2, high=12)), "x, position"),
     row(asked_by_a_mask, lambda: (normal(1, 10), BEYOND.copy()), "x"),
     row(windows_by_strides, lambda: (normal(1, 10), uniform(2, 8)), "x, w"),
+    row(windows_of_complex_numbers, lambda: (normal(1, 10), normal(2, 10)), "x, y"),
+    row(windows_of_windows, lambda: (normal(1, 10),), "x"),
     row(copies_of_what_is_only_read, lambda: (normal(1, 6),), "x"),
     row(strides_share_memory, lambda: (normal(1, 6),), "x"),
     row(element_of_a_table, lambda: (normal(1, 4, 5), np.array([0, 4, 2]), np.array([1, 2, 6])), "x"),

@@ -179,7 +179,8 @@ def delete_attribute(reader: Reader, holder: Any, name: str) -> None:
     if objects.is_deletion_watched(holder, name):
         reader.stage.refuse(f"To delete '{name}' runs code of the class '{type_name(holder)}'.", hint)
     if name not in vars(holder):
-        attributes.refuse_attribute(reader, holder, name)
+        error = AttributeError(f"'{type_name(holder)}' object has no attribute '{name}'")
+        attributes.refuse_attribute(reader, holder, name, error)
     del vars(holder)[name]
 
 

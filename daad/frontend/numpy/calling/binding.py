@@ -19,6 +19,7 @@ from daad.frontend.numpy.calling.call_arguments import public_name, static
 from daad.frontend.numpy.calling.numpy_errors import numpy_says
 from daad.frontend.numpy.calling.signatures import signature_of
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.values import ArrayValue, Complex
 
 Known = Any
 """What must be known when the program is read: an axis, a mode, a flag."""
@@ -160,8 +161,12 @@ class Binding:
         self, stage: Stage, option: str, value: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
     ) -> bool:
         """Whether an option changes nothing, unless NumPy refuses it."""
-        allowed = WITHOUT_EFFECT.get(option, ())
-        if allowed is not None and not any(value is one or value == one for one in allowed):
+        if option == "like":
+            is_free = isinstance(value, ArrayValue | Complex) or type(value) is np.ndarray
+        else:
+            allowed = WITHOUT_EFFECT.get(option, ())
+            is_free = allowed is None or any(value is one or value == one for one in allowed)
+        if not is_free:
             return False
         said = numpy_says(self.python, args, kwargs)
         if said is not None:

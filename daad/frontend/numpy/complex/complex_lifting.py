@@ -18,6 +18,7 @@ from daad.frontend.numpy.complex.complex_ufuncs import chosen, elementwise, oper
 from daad.frontend.numpy.einsum import as_text
 from daad.frontend.numpy.elementwise.ufuncs import elementwise as real_elementwise
 from daad.frontend.numpy.shapes.reshape import broadcast
+from daad.frontend.numpy.shapes.strided_views import as_strided
 from daad.frontend.numpy.tensor_products import matmul
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
@@ -252,6 +253,23 @@ def dtype(stage: Stage, _: Handler, args: tuple[Any, ...], __: Mapping[str, Any]
 
 def twice(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     return 2 * of_shape(stage, handler, args, kwargs)
+
+
+def strides(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """Both parts lie alike in arrays of their own, of half the size."""
+    real, imag = (handler(stage, (part,), {}) for part in complex_numbers.paired(stage, args[0]).parts)
+    if real != imag:
+        stage.refuse("Where the elements of this array lie in memory is not known.", "Make it with 'np.array' first.")
+    return tuple(2 * stride for stride in real)
+
+
+def strided(stage: Stage, x: Any, shape: Any = None, strides: Known = None, *, writeable: Known = True) -> Any:
+    """`as_strided` of both parts."""
+    if strides is not None and any(stride % 2 for stride in strides):
+        stage.refuse("A stride is no multiple of the size of an element.", "Use 'sliding_window_view'.")
+    steps = None if strides is None else tuple(stride // 2 for stride in strides)
+    parts = complex_numbers.paired(stage, x).parts
+    return Complex(*(as_strided(stage, part, shape, steps, writeable=writeable) for part in parts))
 
 
 def view(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
