@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 
 from tests.corpus.case import row, uniform
@@ -111,6 +113,20 @@ def exchanged_without_axes(x, y):
     return first * y
 
 
+def small_integers_are_one_object(a, n, ways):
+    zero, two, fast = 0, 2, "fast"
+    total = np.sum(a) * (2.0 if n is two else 3.0) * (5.0 if ways["way"] is fast else 7.0)
+    for i in range(n + 3):
+        total = total + a[0] if i is zero else total * (1.5 if operator.is_not(i, two) else a[1])
+    return total
+
+
+def index_arrays_around_nothing(a):
+    table = np.reshape(a[:3, None, None] * np.arange(20.0).reshape(1, 4, 5), (3, 4, 5))
+    table[:, [2, 3], ..., [0, 4]] = np.arange(6.0).reshape(2, 3) * a[0]
+    return np.sum(table[:, [0, 3], ..., [1, 4]] @ a[:3] + table[:, 2, ..., [0, 1]] @ a[:3])
+
+
 CASES = tuple(
     row(f, vector, "a")
     for f in (
@@ -123,6 +139,8 @@ CASES = tuple(
         rebound_or_written,
         view_renewed_at_the_end_of_the_body,
         written_after_a_loop_that_rebinds,
+        index_arrays_around_nothing,
     )
 )
 CASES += (row(exchanged_without_axes, lambda: (np.array(0.5), np.array(0.7)), "x, y"),)
+CASES += (row(small_integers_are_one_object, lambda: (uniform(1, 4), 2, {"way": "fast"}), "a"),)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import sys
 import types
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -50,7 +51,7 @@ from daad.frontend.python.values import (
 )
 from daad.frontend.python.values.assigned_shapes import resized
 from daad.frontend.python.values.exception_objects import is_untold
-from daad.frontend.python.values.identities import another, identical, keeps_identity
+from daad.frontend.python.values.identities import another, identical, keeps_identity, small_integer
 from daad.frontend.python.values.object_keys import key_in, name_of
 from daad.frontend.python.values.over_loops.chosen_numbers import chosen_number
 from daad.frontend.python.values.over_loops.growing_lists import Growing
@@ -68,7 +69,9 @@ Read = Callable[[Reader, Any], Any]
 
 
 def _constant(reader: Reader, node: ast.Constant) -> Any:
-    return node.value
+    """Of texts that could be names, Python has one object each."""
+    text = node.value
+    return sys.intern(text) if isinstance(text, str) and text.isascii() and f"_{text}".isidentifier() else text
 
 
 def _name(reader: Reader, node: ast.Name) -> Any:
@@ -197,6 +200,9 @@ def _compared(reader: Reader, node: ast.expr, op: ast.cmpop, left: Any, right: A
             if _is_singleton(value, constant):
                 holds = value if bool(constant) is isinstance(op, ast.Is) else None
                 return UNARY_OPERATORS[ast.Not](reader.stage, (value,), {}) if holds is None else holds
+        small = small_integer(reader, left, right)
+        if small is not None:
+            return COMPARISONS[ast.Eq if isinstance(op, ast.Is) else ast.NotEq](reader.stage, small, {})
         return identical(reader, left, right) == isinstance(op, ast.Is)
     if isinstance(op, ast.In | ast.NotIn):
         found = contains(reader, node, left, _known_items(reader, right))

@@ -69,7 +69,12 @@ class KnownMask:
     length: int
 
 
-Part = Fixed | Span | Added | Gathered
+@dataclass(frozen=True)
+class Nothing:
+    """No axis: what `...` stands for where all have an index, which sets index arrays on both sides of it apart."""
+
+
+Part = Fixed | Span | Added | Gathered | Nothing
 
 
 @dataclass(frozen=True)
@@ -180,7 +185,7 @@ def gathered_index(stage: Stage, parts: Sequence[Part], point: Point) -> list[In
             found.append(wrapped(stage, index_of(element), part.extent, part.within))
         elif isinstance(part, Fixed):
             found.append(part.position)
-        else:
+        elif not isinstance(part, Nothing):
             position = next(kept)
             if isinstance(part, Span):
                 assert isinstance(position, Affine), "axes of slices are affine"
@@ -204,8 +209,8 @@ def parts_of(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> list[Part
     parts: list[Part] = []
     axes = numpy_axes(stage, value.shape)
     for component in key:
-        if component is None:
-            parts.append(Added())
+        if component is None or component is Ellipsis:
+            parts.append(Added() if component is None else Nothing())
             continue
         if isinstance(component, Selected):
             taken = axes[: len(component.places)]
@@ -222,7 +227,8 @@ def parts_of(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> list[Part
         for own, extent in enumerate(axes[0], first):
             parts.append(_part(stage, component, extent, ends_with_an_array(stage, value, own)))
         axes = axes[1:]
-    return parts
+    gathers = any(isinstance(part, Gathered) for part in parts)
+    return [part for part in parts if gathers or not isinstance(part, Nothing)]
 
 
 def _known_mask(stage: Stage, component: Any) -> list[Any]:
@@ -273,7 +279,7 @@ def _with_ellipsis(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> tup
     if len(_identities(key)) > 1:
         stage.refuse("An index can only have a single ellipsis ('...').", "Write ':' for each axis.")
     place = next((k for k, component in enumerate(key) if component is Ellipsis), None)
-    return (*key, *fill) if place is None else (*key[:place], *fill, *key[place + 1 :])
+    return (*key, *fill) if place is None else (*key[:place], *(fill or (Ellipsis,)), *key[place + 1 :])
 
 
 def _dimensions(stage: Stage, component: Any) -> int:

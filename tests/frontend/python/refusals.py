@@ -180,6 +180,11 @@ def is_a_view_or_the_array(x):
     return x[0] if y is x else x[1]
 
 
+def is_one_number(x):
+    y = x[0] * 2.0
+    return x[0] if y is x[1] * 2.0 else x[1]
+
+
 BY_PYTHON = "Python itself compares objects here whose class says how they are compared."
 SIDE = "A side of a conditional expression changes a variable, and data decide whether it runs."
 
@@ -713,6 +718,7 @@ ROWS = (
     Row(hash_of_a_frozenset, "A frozenset of objects whose class says how they are compared.", "frozenset("),
     Row(hash_of_a_tuple, BY_PYTHON, "hash("),
     Row(counted_in_a_list, "'[x[0], x[1], x[0]].count' compares items that depend on data.", "count("),
+    Row(is_one_number, "'is' compares numbers that may be one object or two.", "y is x[1] * 2.0"),
     Row(is_a_view_or_the_array, "'is' compares what may be one array or two.", "y is x"),
     Row(element_deleted, "An element of an array is deleted.", "del x[0]"),
     Row(one_of_two_shapes, "A name stands for values of different shapes or kinds, depending on data.", "np.sum(y)"),

@@ -14,10 +14,27 @@ from daad.frontend.python.reading.environment import same
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure
 from daad.frontend.python.values.over_loops.indexed_lists import Indexed
-from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View
+from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View, is_number, types_of
 
+NUMBERS = (int, float, complex, np.generic)
 KEEPING = (np.asarray, np.asanyarray, np.ascontiguousarray, np.atleast_1d)
 """Functions that give an array back as it is, if nothing is to be done."""
+
+
+SMALL = range(-5, 257)
+"""Integers of which Python has one object each."""
+
+
+def small_integer(reader: Reader, left: Any, right: Any) -> tuple[Any, Any] | None:
+    """Both sides of `is`, if they are integers of Python's of which data decide one, and the other is small: then they
+    are one object if they are equal. Of other numbers that may be one object, it is not known."""
+    staged = [value for value in (left, right) if is_number(value)]
+    others = [value for value in (left, right) if isinstance(value, NUMBERS) and not isinstance(value, bool)]
+    if not staged or len(staged) + len(others) < 2 or left is right or not types_of(left) & types_of(right):
+        return None
+    if others and isinstance(others[0], int) and others[0] in SMALL and not staged[0].mixed:
+        return left, right
+    return reader.stage.refuse("'is' compares numbers that may be one object or two.", "Compare them by '=='.")
 
 
 def identical(reader: Reader, left: Any, right: Any) -> bool:
