@@ -52,6 +52,7 @@ from benchmarks import (  # noqa: E402
     reality_more,
     reality_nature,
     reality_physics,
+    reality_practice,
     reality_sciences,
     reality_series,
     reality_shapes,
@@ -93,6 +94,7 @@ FILES = (
     reality_nature,
     reality_things,
     reality_finds,
+    reality_practice,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 
