@@ -473,7 +473,15 @@ PLAIN += (sum_of_many_terms, sum_of_chosen_terms, sum_of_the_others, all_but_one
 PLAIN += (records_replaced, dataclasses_replaced, dataclass_that_completes_itself)
 PLAIN += (formatted_strings, isinstance_tests, chained_methods, early_constant_folding)
 
+
+def members_of_ranges(x, n, m):
+    numbers = range(1, n, 2)
+    ends = numbers.start * x[0] + numbers.stop * x[1] + numbers.step * x[2]
+    return np.sum(x) * (2.0 if n in range(2, m) else 3.0) + (ends if 4 in range(n) else -ends)
+
+
 CASES = (
+    row(members_of_ranges, lambda: (normal(1, 5), 7, 8), "x"),
     *(row(f, vectors, "x, w") for f in PLAIN),
     row(string_flag, lambda: (*vectors(), "upwind"), "x, w", tag="upwind"),
     row(array_from_dictionary_argument, lambda: ({"a": uniform(1, 5), "b": 0.7}, normal(2, 5)), "x"),

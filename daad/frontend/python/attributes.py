@@ -24,7 +24,7 @@ from daad.frontend.python.values.over_loops.indexed_lists import Indexed
 from daad.frontend.python.values.plotting_packages import PICTURE, Picture, is_picture
 from daad.frontend.python.values.type_samples import agreed, samples
 from daad.frontend.staging import complex_numbers
-from daad.frontend.staging.iterables import Flat
+from daad.frontend.staging.iterables import Flat, Range
 from daad.frontend.staging.values import ArrayValue, Complex, View
 from daad.ir.operations.python_operators import ALL_BINARY, COMPARED, UNARY
 from daad.ir.pinning import Needs
@@ -111,6 +111,8 @@ def _of_shown(reader: Reader, value: Any, kind: type, name: str) -> Any:
     found = shown_types.attribute(value, name)
     if found is not MISSING:
         return reader.from_outside(found)
+    if isinstance(value, Range) and name in ("start", "stop", "step"):
+        return (*value.ends(reader.stage), value.step)[("start", "stop", "step").index(name)]
     if hasattr(kind, name):
         reader.stage.refuse(
             f"'{name}' of an object of type '{kind.__name__}' is not known while a program is read.",

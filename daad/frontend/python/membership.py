@@ -15,8 +15,8 @@ from daad.frontend.python.values.iterators import Once
 from daad.frontend.python.values.object_keys import key_in
 from daad.frontend.staging import iterables
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import ArrayValue, Complex, affine_of, expr_of, is_number, is_staged
-from daad.ir.nodes import Expr, Index, Op
+from daad.frontend.staging.values import ArrayValue, Complex, affine_of, is_number, is_staged
+from daad.ir.nodes import Expr, Op
 
 MAX_COMPARISONS = 64
 
@@ -33,7 +33,9 @@ def contains(reader: Reader, node: ast.expr, value: Any, container: Any) -> Any:
         return _in_items(reader, node, value, container)
     if isinstance(container, ArrayValue | Complex):
         return METHODS["any"](stage, (COMPARISONS[ast.Eq](stage, (container, value), {}),), {})
-    if isinstance(container, range | iterables.Range) and _is_open(stage, value, MAX_COMPARISONS):
+    if isinstance(container, iterables.Range) and (isinstance(value, int | float) or is_number(value)):
+        return _in_range(stage, value, container)
+    if isinstance(container, range) and _is_open(stage, value, MAX_COMPARISONS):
         return _in_range(stage, value, container)
     if isinstance(container, list | deque | tuple) and (
         is_staged(container)
@@ -70,17 +72,13 @@ def _is_open(stage: Stage, value: Any, count: int) -> bool:
 
 def _in_range(stage: Stage, value: Any, numbers: range | iterables.Range) -> Any:
     """The number is none of those before the first and after the last, and lies on a step."""
-    start, stop = (n if isinstance(n, int) else _number(stage, n) for n in (numbers.start, numbers.stop))
+    start, stop = (numbers.start, numbers.stop) if isinstance(numbers, range) else numbers.ends(stage)
     less, less_equal = (ast.Lt, ast.LtE) if numbers.step > 0 else (ast.Gt, ast.GtE)
     found = [COMPARISONS[less_equal](stage, (start, value), {}), COMPARISONS[less](stage, (value, stop), {})]
     if abs(numbers.step) > 1 or affine_of(value) is None:
         rest = OPERATORS[ast.Mod](stage, (OPERATORS[ast.Sub](stage, (value, start), {}), abs(numbers.step)), {})
         found.append(COMPARISONS[ast.Eq](stage, (rest, 0), {}))
     return functools.reduce(lambda a, b: OPERATORS[ast.BitAnd](stage, (a, b), {}), found)
-
-
-def _number(stage: Stage, bound: Index) -> Any:
-    return stage.lazy((), "int64", lambda _: expr_of(bound), weak=True)
 
 
 def _any(stage: Stage, conditions: list[bool | Expr]) -> Any:

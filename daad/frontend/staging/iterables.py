@@ -54,6 +54,11 @@ class Range(Staged):
     stop: Index
     step: int
 
+    def ends(self, stage: Stage) -> tuple[Any, Any]:
+        """Where it starts and stops, as numbers of the program."""
+        start, stop = (stage.lazy((), "int64", lambda _, n=n: expr_of(n), weak=True) for n in (self.start, self.stop))  # type: ignore[misc]
+        return start, stop
+
     def bounds(self, stage: Stage) -> tuple[Index, Index, int]:
         if abs(self.step) == 1:
             return self.start, self.stop, self.step

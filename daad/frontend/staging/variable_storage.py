@@ -217,6 +217,8 @@ def _same_skeleton(a: Any, b: Any) -> bool:
 def _join_kinds(a: Kind, b: Kind) -> Kind | None:
     if a.shape != b.shape or (a.shape and (a.dtype == "bool") != (b.dtype == "bool")):
         return None  # a mask is no array of numbers: it selects, and sums of masks are masks
+    if any(kind.weak and kind.dtype in ("object", "uint64") for kind in (a, b)):
+        return None  # a whole number of Python's that 64 bits do not hold
     dtype = promote(*(_sample(kind) for kind in (a, b)))
     mixed = frozenset() if a.shape else several(a.types, b.types)
     return Kind(a.shape, dtype.name, a.weak and b.weak, a.boxed or b.boxed, mixed)

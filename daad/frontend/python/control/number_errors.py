@@ -26,6 +26,7 @@ from daad.frontend.staging.truth import truth
 from daad.frontend.staging.values import ArrayValue, Complex, affine_of, cast, is_weak
 from daad.ir.nodes import Const, Expr, Op
 from daad.ir.operations.python_operators import ALL_BINARY
+from daad.ir.walk import loads
 
 Kind = type[Exception]
 
@@ -56,6 +57,15 @@ OF_POWERS = OverflowError, ZeroDivisionError
 OF_ROUNDING = ValueError, OverflowError
 AMBIGUOUS = (math.pow, math.gamma, math.lgamma)
 """An infinite result of these stands for one exception or the other."""
+GROWING: dict[type[ast.operator], str] = {
+    ast.Add: "add",
+    ast.Sub: "subtract",
+    ast.Mult: "multiply",
+    ast.LShift: "multiply",
+    ast.Pow: "power",
+}
+TOO_LARGE = 2.0**63
+UNLIMITED = "A whole number passes 64 bits here, which Python's may, and those of the compiled program cannot."
 NOT_FINITE = "A result is not finite, an exception which a 'try' of the program could catch."
 OUTSIDE = "An index may be outside, an exception which a 'try' of the program could catch."
 ZERO_DIVISOR = "A division by zero, which a 'try' of the program could catch."
@@ -81,6 +91,27 @@ def watch_operation(reader: Reader, op: type[ast.operator], left: Any, right: An
     elif op is ast.Pow and catches(reader, *OF_POWERS):
         base = reader.stage.array(left).element(())
         _watch_finite(reader, result, again, base=cast(base, result.dtype.name))
+    elif result.dtype.kind == "i" and op in GROWING:
+        _watch_size(reader, op, left, right, result)
+
+
+def _watch_size(reader: Reader, op: type[ast.operator], left: Any, right: Any, result: ArrayValue) -> None:
+    """Whole numbers of Python's have no limit. Products of sizes and counters are taken for small, and so are sums of
+    what a loop does not change."""
+    stage = reader.stage
+    low, high = interval_of(stage, result.element(()))
+    if low >= -TOO_LARGE and high < TOO_LARGE:
+        return
+    sides = [stage.array(value).element(()) for value in (left, right)]
+    change = [any(loads(side)) for side in sides]
+    if (op in (ast.Add, ast.Sub) and not (all(change) and reader.courses)) or (op is ast.Mult and not any(change)):
+        return
+    one, other = (cast(side, "float64") for side in sides)
+    if op is ast.LShift:
+        other = Op("power", (Const(2.0, "float64"), other), "float64")
+    exact = Op(GROWING[op], (one, other), "float64")
+    fits = Op("less", (Op("absolute", (exact,), "float64"), Const(TOO_LARGE, "float64")), "bool")
+    note(reader, Check(UNLIMITED, "Make it a float: 1.0 in place of 1.", stage.at), Op("logical_not", (fits,), "bool"))
 
 
 def _is_never_zero(reader: Reader, divisor: Expr) -> bool:

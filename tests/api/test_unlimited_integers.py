@@ -1,0 +1,85 @@
+"""Whole numbers of Python's have no limit, those of a compiled loop have 64 bits: what passes them is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import daad
+from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
+from daad.codegen.interpreted import Interpreted
+
+
+def factorial(x, n):
+    product = 1
+    for i in range(2, n + 1):
+        product *= i
+    return x / product
+
+
+def terms(x, n):
+    total = 0.0
+    for k in range(n):
+        product = 1
+        for i in range(2, k + 1):
+            product = product * i
+        total += x**k / product
+    return total
+
+
+def binomials(x, n):
+    total = 0.0
+    for k in range(n + 1):
+        above, below = 1, 1
+        for i in range(k):
+            above *= n - i
+            below *= i + 1
+        total += x**k * (above // below)
+    return total
+
+
+def powers_of_ten(x, n):
+    total = 0.0
+    for k in range(n):
+        total += x / 10**k
+    return total
+
+
+def fibonacci(x, n):
+    a, b = 0, 1
+    for _ in range(n):
+        a, b = b, a + b
+    return x * a
+
+
+def shifted(x, n):
+    number = 0
+    for i in range(n):
+        number = (number << 8) + i + 1
+    return x * number
+
+
+def listed(x, n):
+    powers, total = [2**k for k in range(80)], 0.0
+    for k in range(n):
+        total += x / powers[k]
+    return total
+
+
+ROWS = ((factorial, 18), (terms, 20), (binomials, 15), (powers_of_ten, 18), (fibonacci, 90), (shifted, 7), (listed, 80))
+
+
+@pytest.mark.parametrize(("function", "most"), ROWS, ids=lambda value: getattr(value, "__name__", str(value)))
+def test_numbers_are_right_or_refused(function: Callable[..., Any], most: int) -> None:
+    gradient = Gradient(function, Request(wrt=("x",), value=True), compiler=Interpreted)
+    for n in (5, most):
+        value, slope = gradient(1.5, n)
+        assert np.isclose(value, function(1.5, n), rtol=1e-12)
+        assert np.isclose(slope, (function(1.5001, n) - function(1.4999, n)) / 2e-4, rtol=1e-6)
+    if function is not listed:
+        with pytest.raises(daad.Unsupported, match="A whole number passes 64 bits here"):
+            gradient(1.5, 100)
