@@ -70,6 +70,33 @@ def listed(x, n):
     return total
 
 
+def negative_powers(x, n):
+    total = 0.0
+    for k in range(-n, n):
+        total += x * 10 ** (-k) + 2**k * x**2 + (-1) ** k * x
+    return total
+
+
+def digits(x, n):
+    total = 0.0
+    for k in range(n):
+        exponent = int(np.floor(np.log10(x * 0.01 * 3**k)))
+        total += round(x * 3**k / 10**exponent) * x
+    return total
+
+
+def power_of_data(x, n):
+    exponent = int(np.floor(np.log10(x))) - n
+    return x * 10**exponent + n / 10**-exponent
+
+
+def generator(x, n):
+    state = 1
+    for _ in range(n):
+        state = (state * 6364136223846793005 + 1) % 2**64
+    return x * (state % 1000)
+
+
 ROWS = ((factorial, 18), (terms, 20), (binomials, 15), (powers_of_ten, 18), (fibonacci, 90), (shifted, 7), (listed, 80))
 
 
@@ -83,3 +110,17 @@ def test_numbers_are_right_or_refused(function: Callable[..., Any], most: int) -
     if function is not listed:
         with pytest.raises(daad.Unsupported, match="A whole number passes 64 bits here"):
             gradient(1.5, 100)
+
+
+@pytest.mark.parametrize("function", [negative_powers, digits, power_of_data], ids=lambda value: value.__name__)
+def test_negative_powers_of_whole_numbers_are_floats(function: Callable[..., Any]) -> None:
+    gradient = Gradient(function, Request(wrt=("x",), value=True), compiler=Interpreted)
+    for n in (1, 9):
+        value, slope = gradient(1.537, n)
+        assert np.isclose(value, function(1.537, n), rtol=1e-12)
+        assert np.isclose(slope, (function(1.537001, n) - function(1.536999, n)) / 2e-6, rtol=1e-6)
+
+
+def test_what_has_more_bits_meets_no_number_of_the_run() -> None:
+    with pytest.raises(daad.Unsupported, match="A whole number of more than 64 bits meets one that data decide"):
+        Gradient(generator, Request(wrt=("x",)), compiler=Interpreted)(1.5, 100)

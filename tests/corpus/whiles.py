@@ -217,7 +217,30 @@ def tails_read_again(x):
     return total
 
 
+def butterflies(x, w, levels):
+    """A transform by halves, whose steps are powers of the level."""
+    a = np.outer(x, w[:4]).reshape(16)
+    for level in range(1, levels + 1):
+        size = 2**level
+        for start in range(0, 16, size):
+            for k in range(size // 2):
+                even, odd = a[start + k], a[start + k + size // 2] * np.cos(k / size)
+                a[start + k], a[start + k + size // 2] = even + odd, even - odd
+    return np.sum(a * np.arange(16) * w[0])
+
+
+def doubled_steps(x, w):
+    a, size = np.outer(x, w[:4]).reshape(16), 2
+    while size <= 16:
+        for start in range(0, 16, size):
+            a[start] = a[start] + a[start + size // 2] * size
+        size *= 2
+    return a[0] * w[0] + np.sum(a * a)
+
+
 CASES = (
+    row(butterflies, lambda: (uniform(1, 4), uniform(2, 5), 4), "x, w"),
+    row(doubled_steps, lambda: (uniform(1, 4), uniform(2, 5)), "x, w"),
     row(until_it_converges, lambda: (uniform(1, 5), uniform(2, 5), 1e-2, 20), "x, a"),
     row(sum_of_roots, lambda: (uniform(2, 4),), "x"),
     row(sweeps_both_ways, lambda: (spread(3, 6), 4), "x"),

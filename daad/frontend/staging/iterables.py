@@ -280,9 +280,9 @@ def make_range(stage: Stage, args: Sequence[Any]) -> Any:
     bounds = [_bound(stage, arg) for arg in args]
     start, stop = (Affine(0), bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
     step = bounds[2] if len(bounds) == 3 else Affine(1)
-    if not isinstance(step, Affine):
+    size = stage.known(step) if isinstance(step, Affine) else stage.settled(args[2], "The step of a 'range'")
+    if size is None:
         stage.refuse("The step of a 'range' depends on data.", "Use a step that is known before the program runs.")
-    size = stage.known(step)
     if size == 0:
         stage.refuse("The step of a 'range' is zero.", "Use another step.")
     if isinstance(start, Affine) and isinstance(stop, Affine) and start.is_const and stop.is_const:

@@ -19,12 +19,15 @@ from daad.frontend.numpy.elementwise.ufuncs import elementwise, operand
 from daad.frontend.numpy.tensor_products import matmul
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.container_items import run_by_python
+from daad.frontend.staging.integer_bounds import interval_of
+from daad.frontend.staging.speculation import assumed
 from daad.frontend.staging.texts import has_text, text
 from daad.frontend.staging.values import ArrayValue, affine_of, cast, is_number, is_staged, is_weak
 from daad.ir.affine import Affine
 from daad.ir.operations.python_operators import ALL_BINARY, BINARY, COMPARED, UNARY, Python
 
 EXACT = (np.add, np.subtract, np.divide)
+LEAST = -(2**63)
 TRUTH = (np.bitwise_and, np.bitwise_or, np.bitwise_xor)
 
 
@@ -48,13 +51,21 @@ def _binary(ufunc: np.ufunc, python: Python) -> Handler:
             _pin_products(stage, ufunc, forms[0], forms[1])
         left, right = (operand(stage, v) if isinstance(v, np.generic) else v for v in (left, right))
         weak = is_weak(left, right)
+        _require_room(stage, left, right)
         if weak and ufunc not in TRUTH:
             left, right = _integer(stage, left), _integer(stage, right)
-        if weak and ufunc is np.power and _is_negative(right):
+        if weak and ufunc is np.power and _may_be_negative(stage, right):
             left = stage.lazy((), np.float64, lambda _: cast(stage.array(left).element(()), "float64"), weak=True)
         return unwrapped(stage, elementwise(stage, ufunc, (left, right), weak=weak))
 
     return handle
+
+
+def _require_room(stage: Stage, *values: Any) -> None:
+    """What meets a whole number of Python's that data decide has to fit into as many bits."""
+    are_large = any(isinstance(v, int) and not LEAST <= v < -LEAST for v in values)
+    if are_large and any(isinstance(v, ArrayValue) and v.weak and v.dtype.kind in "ib" for v in values):
+        stage.refuse("A whole number of more than 64 bits meets one that data decide.", "Make it a float.")
 
 
 def _is_numeric(*values: Any) -> bool:
@@ -99,8 +110,16 @@ def _integer(stage: Stage, value: Any) -> Any:
     return stage.lazy((), np.int64, lambda _: cast(value.element(()), "int64"), weak=True)
 
 
-def _is_negative(value: Any) -> bool:
-    return isinstance(value, int) and value < 0
+def _may_be_negative(stage: Stage, exponent: Any) -> bool:
+    """Of a whole number: Python's result is a float then. What data say of it is speculated on, if it can be."""
+    if not isinstance(exponent, ArrayValue):
+        return isinstance(exponent, int) and exponent < 0
+    if exponent.dtype.kind != "i" or interval_of(stage, exponent.element(()))[0] >= 0:
+        return False
+    if affine_of(exponent) is not None or stage.loop_variables:
+        return True
+    is_negative = elementwise(stage, np.less, (exponent, 0), weak=True)
+    return assumed(stage, is_negative, "Whether an exponent is negative") is not False
 
 
 def unwrapped(stage: Stage, value: ArrayValue) -> Any:
@@ -117,6 +136,7 @@ def _comparison(ufunc: np.ufunc, python: Python) -> Handler:
             return _plain(stage, python, *_comparable(stage, python, left, right))
         if not all(map(_is_comparable, args)):
             return _with_nothing_alike(stage, python)
+        _require_room(stage, left, right)
         a, b = affine_of(left), affine_of(right)
         if a is not None and b is not None:
             known = compare(stage, ufunc, a, b)
