@@ -28,6 +28,7 @@ from daad.ir.operations.python_operators import ALL_BINARY, BINARY, COMPARED, UN
 
 EXACT = (np.add, np.subtract, np.divide)
 LEAST = -(2**63)
+LARGE = "A whole number of more than 64 bits meets one that is not known before the run."
 TRUTH = (np.bitwise_and, np.bitwise_or, np.bitwise_xor)
 
 
@@ -62,10 +63,12 @@ def _binary(ufunc: np.ufunc, python: Python) -> Handler:
 
 
 def _require_room(stage: Stage, *values: Any) -> None:
-    """What meets a whole number of Python's that data decide has to fit into as many bits."""
+    """What meets a whole number of Python's that a loop or data decide has to fit into as many bits."""
     are_large = any(isinstance(v, int) and not LEAST <= v < -LEAST for v in values)
     if are_large and any(isinstance(v, ArrayValue) and v.weak and v.dtype.kind in "ib" for v in values):
-        stage.refuse("A whole number of more than 64 bits meets one that data decide.", "Make it a float.")
+        if stage.loop_variables:
+            raise stage.unroll(Affine.of(stage.loop_variables[-1]), LARGE)
+        stage.refuse(LARGE, "Make it a float.")
 
 
 def _is_numeric(*values: Any) -> bool:

@@ -24,6 +24,7 @@ from daad.frontend.staging.integer_bounds import interval_of
 from daad.frontend.staging.speculation import assumed
 from daad.frontend.staging.truth import truth
 from daad.frontend.staging.values import ArrayValue, Complex, affine_of, cast, is_weak
+from daad.ir.affine import Affine
 from daad.ir.nodes import Const, Expr, Op
 from daad.ir.operations.python_operators import ALL_BINARY
 from daad.ir.walk import loads
@@ -102,6 +103,8 @@ def _watch_size(reader: Reader, op: type[ast.operator], left: Any, right: Any, r
     low, high = interval_of(stage, result.element(()))
     if low >= -TOO_LARGE and high < TOO_LARGE:
         return
+    if stage.loop_variables and stage.at in stage.speculation.assumptions.caught:
+        raise stage.unroll(Affine.of(stage.loop_variables[-1]), UNLIMITED)
     sides = [stage.array(value).element(()) for value in (left, right)]
     change = [any(loads(side)) for side in sides]
     if (op in (ast.Add, ast.Sub) and not (all(change) and reader.courses)) or (op is ast.Mult and not any(change)):
@@ -111,7 +114,8 @@ def _watch_size(reader: Reader, op: type[ast.operator], left: Any, right: Any, r
         other = Op("power", (Const(2.0, "float64"), other), "float64")
     exact = Op(GROWING[op], (one, other), "float64")
     fits = Op("less", (Op("absolute", (exact,), "float64"), Const(TOO_LARGE, "float64")), "bool")
-    note(reader, Check(UNLIMITED, "Make it a float: 1.0 in place of 1.", stage.at), Op("logical_not", (fits,), "bool"))
+    check = Check(UNLIMITED, "Make it a float: 1.0 in place of 1.", stage.at, is_caught=bool(stage.loop_variables))
+    note(reader, check, Op("logical_not", (fits,), "bool"))
 
 
 def _is_never_zero(reader: Reader, divisor: Expr) -> bool:
