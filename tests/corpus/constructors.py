@@ -187,7 +187,6 @@ def vector():
 VECTOR = (
     zeros_filled,
     empty_filled,
-    made_like_others,
     ones_scaled,
     full_with_active_value,
     full_constant,

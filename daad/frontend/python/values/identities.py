@@ -27,10 +27,11 @@ SMALL = range(-5, 257)
 
 def small_integer(reader: Reader, left: Any, right: Any) -> tuple[Any, Any] | None:
     """Both sides of `is`, if they are integers of Python's of which data decide one, and the other is small: then they
-    are one object if they are equal. Of other numbers that may be one object, it is not known."""
+    are one object if they are equal. Of other numbers of Python's it is not known; NumPy makes each of its own anew."""
     staged = [value for value in (left, right) if is_number(value)]
     others = [value for value in (left, right) if isinstance(value, NUMBERS) and not isinstance(value, bool)]
-    if not staged or len(staged) + len(others) < 2 or left is right or not types_of(left) & types_of(right):
+    shared = types_of(left) & types_of(right)
+    if not staged or len(staged) + len(others) < 2 or left is right or not any(kind.weak for kind in shared):
         return None
     if others and isinstance(others[0], int) and others[0] in SMALL and not staged[0].mixed:
         return left, right
