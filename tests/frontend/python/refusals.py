@@ -181,8 +181,8 @@ def is_a_view_or_the_array(x):
 
 
 def is_one_number(x):
-    y = x[0] * 2.0
-    return x[0] if y is x[1] * 2.0 else x[1]
+    y = float(x[0]) * 2.0
+    return x[0] if y is float(x[1]) else x[1]
 
 
 BY_PYTHON = "Python itself compares objects here whose class says how they are compared."
@@ -718,7 +718,7 @@ ROWS = (
     Row(hash_of_a_frozenset, "A frozenset of objects whose class says how they are compared.", "frozenset("),
     Row(hash_of_a_tuple, BY_PYTHON, "hash("),
     Row(counted_in_a_list, "'[x[0], x[1], x[0]].count' compares items that depend on data.", "count("),
-    Row(is_one_number, "'is' compares numbers that may be one object or two.", "y is x[1] * 2.0"),
+    Row(is_one_number, "'is' compares numbers that may be one object or two.", "y is float(x[1])"),
     Row(is_a_view_or_the_array, "'is' compares what may be one array or two.", "y is x"),
     Row(element_deleted, "An element of an array is deleted.", "del x[0]"),
     Row(one_of_two_shapes, "A name stands for values of different shapes or kinds, depending on data.", "np.sum(y)"),

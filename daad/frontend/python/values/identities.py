@@ -30,8 +30,9 @@ def small_integer(reader: Reader, left: Any, right: Any) -> tuple[Any, Any] | No
     are one object if they are equal. Of other numbers of Python's it is not known; NumPy makes each of its own anew."""
     staged = [value for value in (left, right) if is_number(value)]
     others = [value for value in (left, right) if isinstance(value, NUMBERS) and not isinstance(value, bool)]
-    shared = types_of(left) & types_of(right)
-    if not staged or len(staged) + len(others) < 2 or left is right or not any(kind.weak for kind in shared):
+    if not staged or len(staged) + len(others) < 2 or left is right:
+        return None
+    if not any(kind.weak for kind in types_of(left) & types_of(right)):
         return None
     if others and isinstance(others[0], int) and others[0] in SMALL and not staged[0].mixed:
         return left, right
