@@ -152,8 +152,7 @@ def asfortranarray(stage: Stage, a: Any, dtype: Known = None) -> Any:
 
 
 def _with_axis(stage: Stage, a: Any) -> Any:
-    value = stage.array(a)
-    return a if value.ndim else with_axes(stage, value, (0,))
+    return a if np.ndim(a) else with_axes(stage, stage.array(a), (0,))
 
 
 def require(stage: Stage, a: Any, dtype: Known = None, requirements: Known = None) -> Any:

@@ -112,7 +112,8 @@ def _of_shown(reader: Reader, value: Any, kind: type, name: str) -> Any:
     if found is not MISSING:
         return reader.from_outside(found)
     if isinstance(value, Range) and name in ("start", "stop", "step"):
-        return (*value.ends(reader.stage), value.step)[("start", "stop", "step").index(name)]
+        start, stop = value.ends(reader.stage)
+        return {"start": start, "stop": stop, "step": value.step}[name]
     if hasattr(kind, name):
         reader.stage.refuse(
             f"'{name}' of an object of type '{kind.__name__}' is not known while a program is read.",

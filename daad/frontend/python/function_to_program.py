@@ -173,8 +173,14 @@ def _build(
     given: dict[str, Any] = {}
     stage.speculation.begin(given)
     reader = _reader(stage, ways)
-    parameters = Parameters(stage, asked.static, values=given, own=reader.from_outside, note_object=reader.note_object)
-    parameters.identities = reader.identities
+    parameters = Parameters(
+        stage,
+        asked.static,
+        values=given,
+        identities=reader.identities,
+        own=reader.from_outside,
+        note_object=reader.note_object,
+    )
     for array in ways.outside.arrays.values():
         stage.own[id(array)] = array, stage.copy(stage.constant(array), "outside").base
     scope = _enter(reader, source, parameters, arguments, keywords)

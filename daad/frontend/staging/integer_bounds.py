@@ -12,6 +12,9 @@ from daad.ir.intervals import bounds_of
 from daad.ir.nodes import Expr, IndexValue, Load
 from daad.ir.operations.interval_arithmetic import ANY, Interval
 
+LIMIT = 2**63
+"""From here on 64 bits do not hold a whole number."""
+
 
 def is_not_negative(stage: Stage, expr: Expr) -> bool:
     """Whether the value is at least 0 for sure."""

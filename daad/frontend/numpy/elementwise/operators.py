@@ -19,7 +19,7 @@ from daad.frontend.numpy.elementwise.ufuncs import elementwise, operand
 from daad.frontend.numpy.tensor_products import matmul
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.container_items import run_by_python
-from daad.frontend.staging.integer_bounds import interval_of
+from daad.frontend.staging.integer_bounds import LIMIT, is_not_negative
 from daad.frontend.staging.speculation import assumed
 from daad.frontend.staging.texts import has_text, text
 from daad.frontend.staging.values import ArrayValue, affine_of, cast, is_number, is_staged, is_weak
@@ -27,7 +27,6 @@ from daad.ir.affine import Affine
 from daad.ir.operations.python_operators import ALL_BINARY, BINARY, COMPARED, UNARY, Python
 
 EXACT = (np.add, np.subtract, np.divide)
-LEAST = -(2**63)
 LARGE = "A whole number of more than 64 bits meets one that is not known before the run."
 TRUTH = (np.bitwise_and, np.bitwise_or, np.bitwise_xor)
 
@@ -64,7 +63,7 @@ def _binary(ufunc: np.ufunc, python: Python) -> Handler:
 
 def _require_room(stage: Stage, *values: Any) -> None:
     """What meets a whole number of Python's that a loop or data decide has to fit into as many bits."""
-    are_large = any(isinstance(v, int) and not LEAST <= v < -LEAST for v in values)
+    are_large = any(isinstance(v, int) and not -LIMIT <= v < LIMIT for v in values)
     if are_large and any(isinstance(v, ArrayValue) and v.weak and v.dtype.kind in "ib" for v in values):
         if stage.loop_variables:
             raise stage.unroll(Affine.of(stage.loop_variables[-1]), LARGE)
@@ -117,7 +116,7 @@ def _may_be_negative(stage: Stage, exponent: Any) -> bool:
     """Of a whole number: Python's result is a float then. What data say of it is speculated on, if it can be."""
     if not isinstance(exponent, ArrayValue):
         return isinstance(exponent, int) and exponent < 0
-    if exponent.dtype.kind != "i" or interval_of(stage, exponent.element(()))[0] >= 0:
+    if exponent.dtype.kind != "i" or is_not_negative(stage, exponent.element(())):
         return False
     if affine_of(exponent) is not None or stage.loop_variables:
         return True

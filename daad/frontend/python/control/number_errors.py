@@ -20,7 +20,7 @@ from daad.frontend.numpy.elementwise.python_numbers import ROUNDINGS
 from daad.frontend.python.control.checks import Check, catches, is_caught_alike, note
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.integer_bounds import interval_of
+from daad.frontend.staging.integer_bounds import LIMIT, interval_of
 from daad.frontend.staging.speculation import assumed
 from daad.frontend.staging.truth import truth
 from daad.frontend.staging.values import ArrayValue, Complex, affine_of, cast, is_weak
@@ -65,7 +65,6 @@ GROWING: dict[type[ast.operator], str] = {
     ast.LShift: "multiply",
     ast.Pow: "power",
 }
-TOO_LARGE = 2.0**63
 UNLIMITED = "A whole number passes 64 bits here, which Python's may, and those of the compiled program cannot."
 NOT_FINITE = "A result is not finite, an exception which a 'try' of the program could catch."
 OUTSIDE = "An index may be outside, an exception which a 'try' of the program could catch."
@@ -101,7 +100,7 @@ def _watch_size(reader: Reader, op: type[ast.operator], left: Any, right: Any, r
     what a loop does not change."""
     stage = reader.stage
     low, high = interval_of(stage, result.element(()))
-    if low >= -TOO_LARGE and high < TOO_LARGE:
+    if low >= -LIMIT and high < LIMIT:
         return
     if stage.loop_variables and stage.at in stage.speculation.assumptions.caught:
         raise stage.unroll(Affine.of(stage.loop_variables[-1]), UNLIMITED)
@@ -113,7 +112,7 @@ def _watch_size(reader: Reader, op: type[ast.operator], left: Any, right: Any, r
     if op is ast.LShift:
         other = Op("power", (Const(2.0, "float64"), other), "float64")
     exact = Op(GROWING[op], (one, other), "float64")
-    fits = Op("less", (Op("absolute", (exact,), "float64"), Const(TOO_LARGE, "float64")), "bool")
+    fits = Op("less", (Op("absolute", (exact,), "float64"), Const(float(LIMIT), "float64")), "bool")
     check = Check(UNLIMITED, "Make it a float: 1.0 in place of 1.", stage.at, is_caught=bool(stage.loop_variables))
     note(reader, check, Op("logical_not", (fits,), "bool"))
 

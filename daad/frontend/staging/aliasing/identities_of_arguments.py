@@ -3,33 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from daad.frontend.staging.values import View
 
 
+class Argument(NamedTuple):
+    """An array of the caller's, its name, and what stands for it as long as no view is made."""
+
+    name: str
+    array: np.ndarray
+    identity: object
+
+
 @dataclass
 class Identities:
-    """Whether arrays of the caller's are one object: `names` of them by their places, what stands for them in
-    `objects`, and what the program has `compared`."""
+    """Whether arrays of the caller's are one object: those at `places`, and what the program has `compared`."""
 
-    names: dict[str, str] = field(default_factory=dict)
-    arrays: dict[str, np.ndarray] = field(default_factory=dict)
-    objects: dict[str, object] = field(default_factory=dict)
+    places: dict[str, Argument] = field(default_factory=dict)
     compared: dict[tuple[str, str], bool] = field(default_factory=dict)
 
     def noted(self, name: str, array: np.ndarray, made: View) -> View:
-        self.names[made.base], self.arrays[name] = name, array
-        made.identity = self.objects.setdefault(name, object())
+        made.identity = self.places.setdefault(made.base, Argument(name, array, object())).identity
         return made
 
     def are_one(self, one: View, other: View) -> bool | None:
         """Of the arrays that these places belong to; None if it is not known whether the program has an array itself,
         or a view of it."""
-        if one.base == other.base or one.base not in self.names or other.base not in self.names:
+        first, second = self.places.get(one.base), self.places.get(other.base)
+        if first is None or second is None or first is second:
             return False
-        pair = self.names[one.base], self.names[other.base]
-        self.compared[pair] = found = self.arrays[pair[0]] is self.arrays[pair[1]]
-        are_whole = all(view.identity is self.objects[name] for view, name in zip((one, other), pair, strict=True))
+        self.compared[first.name, second.name] = found = first.array is second.array
+        are_whole = one.identity is first.identity and other.identity is second.identity
         return found if are_whole or not found else None
