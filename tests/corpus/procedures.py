@@ -165,10 +165,28 @@ def number_taken_up(x):
     return a * b + hermite(3, 1, x[0], x[1])
 
 
+def waved(x, h):
+    y = np.zeros(3)
+    for i in range(3):
+        y[i] = x[i] * h + np.exp(-h * x[i])
+    return y
+
+
+def with_numbers_that_count(x):
+    total = 0.0
+    for k in range(3):
+        total += np.sum(waved(x, 0.5 * k) + 2 * waved(x, 0.25 * k) + 3 * waved(x, 0.125 * k))
+    for k in range(2):
+        for j in range(3):
+            total += np.sum(waved(x, 0.25 * k + j) ** 2)
+    return total + np.sum(waved(x, x[1]))
+
+
 FUNCTIONS = (
     *(called_on_other_arrays, result_changed_in_place, argument_changed_in_between, in_loops_and_branches),
     *(argument_written_by_the_call, part_of_the_argument, decided_by_data, several_results, defaults_and_keywords),
     *(recursion_on_numbers, equal_numbers_in_a_loop, equal_numbers_on_one_side, number_taken_up),
+    with_numbers_that_count,
 )
 CASES = tuple(row(f, lambda: (uniform(3, 3),), "x") for f in FUNCTIONS)
 CASES += (row(of_transposes, lambda: (uniform(4, 3, 3),), "m"),)

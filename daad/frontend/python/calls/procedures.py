@@ -26,7 +26,7 @@ from daad.frontend.staging.speculation import Speculation
 from daad.frontend.staging.values import ArrayValue, Lazy, Order, View, own_axes
 from daad.frontend.staging.variable_storage import Unfit
 from daad.ir.affine import Affine
-from daad.ir.nodes import Access, Array, Expr, Index, Load, Loop, Nest, Node
+from daad.ir.nodes import Access, Array, Const, Expr, Index, Load, Loop, Nest, Node
 from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces
 from daad.ir.walk import loads, map_expr, map_node, walk
 
@@ -88,11 +88,12 @@ def called(reader: Reader, program: Any, args: list[Any], keywords: dict[str, An
         reader.procedures[key] = procedure + 1
         return run(args, keywords)
     settled = [reader.settled(value, "argument") for value in (*args, *keywords.values())]
+    placed = [stage.copy(value, "argument") if isinstance(value, Lazy) else value for value in settled]
     if isinstance(procedure, int):
-        procedure = reader.procedures[key] = _read(reader, settled, tuple(keywords), run) or IMPOSSIBLE
+        procedure = reader.procedures[key] = _read(reader, placed, tuple(keywords), run) or IMPOSSIBLE
     if procedure is IMPOSSIBLE:
         return run(settled[: len(args)], dict(zip(keywords, settled[len(args) :], strict=True)))
-    return _copied(stage, procedure, [value for value in settled if isinstance(value, View)])
+    return _copied(stage, procedure, [value for value in placed if isinstance(value, View)])
 
 
 def called_again(reader: Reader, program: Any, values: Mapping[str, Any], run: Callable[[dict[str, Any]], Any]) -> Any:
@@ -176,6 +177,8 @@ def _kind(stage: Stage, value: Any) -> tuple[Any, ...] | None:
         return type(value), repr(value)
     if not isinstance(value, ArrayValue) or value.dtype.kind != "f" or value.boxed or value.mixed:
         return None
+    if isinstance(value, Lazy) and isinstance(value.expr, Const) and value.weak:
+        return float, repr(value.expr.value)
     order = _order(stage, value)
     is_plain = order is not Order.SORTED and not (isinstance(value, View) and _is_special(stage, value))
     if not is_plain or not all(extent.is_const for extent in value.shape):
