@@ -348,7 +348,43 @@ def counted_down_by_data_in_a_loop(x, w):
     return s + np.sum(t**2) * j
 
 
+def _root_of_each(b, q, h):
+    c = np.zeros(3)
+    c[:2], c[2] = b, q
+    for it in range(1, 1001):
+        c -= 0.01 * (c**2 - h * np.arange(1, 4))
+        error = np.max(np.abs(c**2 - h * np.arange(1, 4)))
+        if c.max() > 50:
+            raise ValueError("Not found: %r in %d." % (error, it))
+        if error < 1e-2:
+            b = c[:2]
+            q = c[2]
+            return b, q, error, it
+    raise ValueError("Not found after %d: %r." % (it, error))
+
+
+def names_given_where_a_loop_returns(x, w):
+    b, q, s = np.ones(2), 1.0, 0.0
+    for h in np.linspace(1.0, 2.0 + w[0], 40):
+        b, q, error, it = _root_of_each(b, q, h)
+        s = s + it * error + x[0] * q
+    b[0] *= 2.0
+    return np.sum(b) * q + s
+
+
+def loops_that_return_behind_a_choice(x, w):
+    count = 40
+    if x[0] > 100.0:
+        count = 50
+    b, q = np.ones(2), 1.0
+    for h in np.linspace(1.0, 2.0 + w[0], count):
+        b, q, _, _ = _root_of_each(b, q, h)
+    return np.sum(b) * q * x[1]
+
+
 CASES = (
+    row(names_given_where_a_loop_returns, vectors, "x, w"),
+    row(loops_that_return_behind_a_choice, vectors, "x, w"),
     row(raised_at_once_in_a_loop, vectors, "x, w"),
     *(
         row(f, lambda: (np.array([0.5, -0.7, 1.4, -0.3]),), "x")

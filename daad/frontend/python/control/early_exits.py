@@ -7,7 +7,8 @@
                                              if found: running = False; continue
                                              more
 
-A value that is returned is computed after the loop, where all that it is made of is as it was.
+A value that is returned is computed after the loop, where all that it is made of is as it was; so is what the
+statements before it give a name.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import ast
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from daad.errors import Location
 from daad.frontend import unsupported
@@ -70,10 +72,10 @@ class _Jumps(ast.NodeTransformer):
 
     def __init__(self, running: str, place: str) -> None:
         self.running, self.place = running, place
-        self.returned: list[tuple[str, ast.Return]] = []
+        self.returned: list[tuple[str, list[ast.stmt]]] = []
         self.names: list[str] = []
         self.found = self.broken = False
-        self.depth = self.finals = 0
+        self.depth = self.finals = self.tries = 0
         self.drops: ast.stmt | None = None
         """A jump in what comes last, which drops the one before it."""
 
@@ -87,7 +89,7 @@ class _Jumps(ast.NodeTransformer):
         self.found |= not self.depth
         return [node] if self.depth else [_assign(self.running, False)]
 
-    def visit_Return(self, node: ast.Return) -> list[ast.stmt]:
+    def visit_Return(self, node: ast.Return, before: Sequence[ast.stmt] = ()) -> list[ast.stmt]:
         self.found = True
         name = symbol(Kind.FLAG, "returned", f"{len(self.returned)} {self.place}")
         first: list[ast.stmt] = []
@@ -95,7 +97,7 @@ class _Jumps(ast.NodeTransformer):
             value = symbol(Kind.HIDDEN, "value", f"{len(self.returned)} {self.place}")
             first, node = [assign(value, node.value or ast.Constant(None))], ast.Return(load(value))
             self.names.append(value)
-        self.returned.append((name, node))
+        self.returned.append((name, [*before, node]))
         return [*first, _assign(name, True), _assign(self.running, False), self._onwards()]
 
     def visit_Try(self, node: ast.Try) -> ast.AST:
@@ -104,10 +106,12 @@ class _Jumps(ast.NodeTransformer):
         if last and any(isinstance(jump, ast.Break | ast.Return) for jump in before):
             self.drops = last[0]
         self.finals += bool(node.finalbody)
+        self.tries += 1
         node.body, node.orelse = self.visited(node.body), self.visited(node.orelse)
         for handler in node.handlers:
             handler.body = self.visited(handler.body)
         self.finals -= bool(node.finalbody)
+        self.tries -= 1
         node.finalbody = self.visited(node.finalbody)
         return node
 
@@ -123,18 +127,40 @@ class _Jumps(ast.NodeTransformer):
 
     visit_While = visit_Endless = visit_Bounded = visit_For
 
+    def visit_If(self, node: ast.If) -> ast.AST:
+        node.body, node.orelse = self.visited(node.body), self.visited(node.orelse)
+        return node
+
     def generic_visit(self, node: ast.AST) -> ast.AST:
         return node if isinstance(node, SCOPES) else super().generic_visit(node)
 
     def visited(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
         found: list[ast.stmt] = []
-        for statement in statements:
+        count = 0 if self.tries else _last_values(statements)
+        for statement in statements[: len(statements) - count]:
             new = self.visit(statement)
             found += new if isinstance(new, list) else [new]
+        if count:
+            *before, last = statements[-count:]
+            assert isinstance(last, ast.Return), "it ends what is computed for it"
+            found += self.visit_Return(last, before)
         return found
 
     def _onwards(self) -> ast.stmt:
         return ast.Break() if self.depth else ast.Continue()
+
+
+def _last_values(statements: Sequence[ast.stmt]) -> int:
+    """How many statements at the end do nothing but compute what is returned: they may do so after the loop."""
+    if not (statements and isinstance(statements[-1], ast.Return)):
+        return 0
+    before = takewhile(_names_a_value, reversed(statements[:-1]))
+    return 1 + sum(1 for _ in before)
+
+
+def _names_a_value(statement: ast.stmt) -> bool:
+    is_plain = isinstance(statement, ast.Assign) and all(isinstance(target, ast.Name) for target in statement.targets)
+    return is_plain and not any(isinstance(n, ast.Yield | ast.YieldFrom | ast.Await) for n in ast.walk(statement))
 
 
 def leave(reader: Reader) -> None:
@@ -223,9 +249,9 @@ def _write(made: Exit) -> bool:
     flags = [name for name, _ in jumps.returned]
     first = [_assign(running, True), *(_assign(name, False) for name in flags)]
     after: list[ast.stmt] = [_assign_from(name, last) for name, last in kept.items()]
-    after += [ast.If(load(name), [value], []) for name, value in jumps.returned]
+    after += [ast.If(load(name), last, []) for name, last in jumps.returned]
     if isinstance(made.node, Endless) and jumps.returned and not jumps.broken:
-        after[-1] = jumps.returned[-1][1]  # nothing else ends it
+        after[-1:] = jumps.returned[-1][1]  # nothing else ends it
     if node.orelse:
         after += [ast.If(load(running), node.orelse, [])] if jumps.broken else node.orelse  # what returns has left
     made.statements = [ast.fix_missing_locations(ast.copy_location(s, node)) for s in (*first, loop, *after)]

@@ -11,7 +11,7 @@ import numpy as np
 from daad.frontend.python.control import checks
 from daad.frontend.python.control.course import Course, begins, has_a_trip
 from daad.frontend.python.reading.environment import Change
-from daad.frontend.python.reading.fixpoint import Apart, Demand, Last, is_variable_of_call
+from daad.frontend.python.reading.fixpoint import Apart, Demand, Last, OneSide, is_variable_of_call
 from daad.frontend.python.reading.loop_plans import Plan
 from daad.frontend.python.reading.reader import UNBOUND, Reader
 from daad.frontend.python.reading.scope import MISSING, Unknown
@@ -60,7 +60,7 @@ def leave(reader: Reader, plan: Plan, found: Sequence[Change], course: Course, l
             elif (
                 isinstance(change.after, Unknown)
                 and change.after == Unknown()
-                and change.after.demand is None
+                and (change.after.demand is None or isinstance(change.after.demand, OneSide))
                 and not plan.peel
             ):
                 change.hold(Unknown(demand=Apart(plan)))
