@@ -189,4 +189,4 @@ class IndexOutside(Exception):
     @property
     def loop(self) -> int | None:
         """The number of the loop that goes on beyond its bound; None where a program's own index is meant."""
-        return self.index - LOOPS if self.index >= LOOPS else None
+        return self.index - LOOPS if LOOPS <= self.index < 2 * LOOPS else None

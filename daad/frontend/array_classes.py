@@ -39,7 +39,9 @@ def is_foreign_array(value: Any) -> bool:
         return type(value) not in PLAIN
     if isinstance(value, np.generic | type):
         return False
-    return hasattr(value, "__array__") or (_is_data(value, "shape") and _is_data(value, "dtype"))
+    return (hasattr(value, "__array__") and hasattr(value, "shape")) or (
+        _is_data(value, "shape") and _is_data(value, "dtype")
+    )
 
 
 def _is_data(value: Any, name: str) -> bool:

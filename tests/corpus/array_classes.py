@@ -125,6 +125,11 @@ def taken_for_arrays(x):
     return total
 
 
+def of_an_object(held, x):
+    """It is an argument, which NumPy takes for an array."""
+    return np.sum(np.asarray(held) * x[:2]) + np.sum((held * x[3]).values ** 2) + x[2:] @ held
+
+
 def four():
     return (uniform(1, 4) + 0.3,)
 
@@ -135,5 +140,6 @@ CASES = [
     row(chosen, four, "x"),
     row(series, four, "x"),
     row(taken_for_arrays, four, "x"),
+    row(of_an_object, lambda: (Held(np.array([0.5, 2.0])), *four()), "x"),
     row(quat_loop, lambda: (*four(), 5), "x"),
 ]

@@ -251,11 +251,35 @@ def appended_and_held_by_a_tuple(x):
     return sum(a * b for a, b in history)
 
 
+def two_that_swap(c, twice):
+    """The list that is returned has become shorter."""
+    n, other = len(c), [0.0] * (len(c) - 1)
+    for _ in range(2):
+        n = n - 1
+        if twice > 1.5:
+            for j in range(n + 1):
+                c[j] *= twice
+        other[0] = c[1]
+        c, other = other, c
+    return c[:n]
+
+
+def swapped_and_shortened(x):
+    return sum(two_that_swap([x[0], x[1] * x[2], 3.0, x[2] ** 2, 2.0], x[1] + 2.0))
+
+
+def filled_with_nan_elsewhere(x):
+    places = np.array([1, 2])
+    if x[0] > 9.0:
+        places = np.full_like(places, np.nan)
+    return np.sum(places * x[:2] ** 2)
+
+
 PROGRAMS = (state_by_a_function, exchanged_items, second_order_steps, grid_of_numbers, filled_in_a_loop_within)
 PROGRAMS += (the_old_one_is_kept, the_first_one_is_kept, written_and_replaced, rows_that_stay, rows_in_turn)
 PROGRAMS += (of_two_names, of_objects, over_the_list_itself, appended_to_a_history, arrays_in_a_list)
 PROGRAMS += (until_data_say, until_it_converges, best_so_far, one_of_two_lists, one_or_the_other)
-PROGRAMS += (which_of_two_lists, appended_and_held_by_a_tuple)
+PROGRAMS += (swapped_and_shortened, filled_with_nan_elsewhere, which_of_two_lists, appended_and_held_by_a_tuple)
 PROGRAMS += (older_list_written_in_turn, written_before_it_is_appended, last_item_written)
 
 CASES = tuple(row(function, lambda: (uniform(6, 3),), "x") for function in PROGRAMS)

@@ -286,6 +286,8 @@ def flat_elements(x, b):
     y.flat[1] = x[0, 0] * 3
     y.flat[[3, 5]] = b[:2] ** 2
     y.flat[:: x.shape[1] + 1] = 1.5
+    y.flat[1:8:2] = b[:2]
+    y.flat[[0, 2]] = b[:5] * 3
     kept = x.flat[2:6]
     x.flat[3] = 7.0
     return s + np.sum(kept**3) + np.sum(y**2 * x) + np.sum(x.flat) + len(x.flat)

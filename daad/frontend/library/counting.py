@@ -14,9 +14,13 @@ def histogram_bin_edges(a: Array, bins: Any = 10, range: Any = None) -> Array:
     if isinstance(bins, str):
         raise ValueError("Bins whose number data decide are not supported: give their number or their edges")
     if np.ndim(bins) == 1:
+        if np.any(np.diff(bins) < 0):
+            raise ValueError("`bins` must increase monotonically, when an array")
         return np.asarray(bins)
     values = np.ravel(a)
     low, high = (values.min() * 1.0, values.max() * 1.0) if range is None else range
+    if not (np.isfinite(low) and np.isfinite(high) and low <= high):
+        raise ValueError("The range of the bins is not finite, or does not begin at its smaller end")
     middle = low == high
     return np.linspace(low - 0.5 * middle, high + 0.5 * middle, bins + 1)
 
@@ -58,6 +62,8 @@ def _counted(places: Array, bins: int, weights: Array) -> Array:
         counts, given = np.zeros(bins, np.int64), np.ones(len(places), np.int64)
     else:
         given = np.ravel(weights)
+        if len(given) != len(places):
+            raise ValueError("weights should have the same shape as a.")
         counts = np.zeros(bins, given.dtype)
     for k in range(len(places)):
         if places[k] >= 0:

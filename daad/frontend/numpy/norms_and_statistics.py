@@ -10,7 +10,7 @@ import numpy as np
 
 from daad.frontend.library.spectral.singular import plain_norm
 from daad.frontend.numpy.calling.binding import Known
-from daad.frontend.numpy.calling.call_arguments import axis_of, dtype_of
+from daad.frontend.numpy.calling.call_arguments import axis_of, dtype_of, known_shape
 from daad.frontend.numpy.creation import converted
 from daad.frontend.numpy.elementwise.ufuncs import at, elementwise
 from daad.frontend.numpy.reductions import (
@@ -200,6 +200,9 @@ def polyval(stage: Stage, p: Any, x: Any) -> Any:
 
 def bincount(stage: Stage, x: Any, /, weights: Any = None, minlength: Known = 0) -> Any:
     numbers = stage.array(x)
+    sizes = [known_shape(stage, value) for value in (numbers, numbers if weights is None else stage.array(weights))]
+    if numbers.ndim != 1 or sizes[0] != sizes[1]:
+        raise ValueError("The weights and list don't have the same length.")
     length = max(minlength, 0 if is_staged(x) or not np.size(x) else int(np.max(x)) + 1)
     if is_staged(x) and not minlength and Affine(0) not in numbers.shape:
         largest = assumed(stage, reduce_max(stage, numbers), "The length of 'np.bincount'")

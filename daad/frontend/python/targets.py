@@ -19,7 +19,7 @@ from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.numpy.complex import complex_ufuncs
 from daad.frontend.numpy.elementwise.scalar_expressions import op
 from daad.frontend.numpy.elementwise.ufuncs import loop_types, operand
-from daad.frontend.numpy.shapes.reshape import reshape_to
+from daad.frontend.numpy.shapes.reshape import reshape_to, resize
 from daad.frontend.python import attributes
 from daad.frontend.python.reading.hidden_state import is_hidden
 from daad.frontend.python.reading.reader import Reader
@@ -319,8 +319,7 @@ def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
         write(stage, items, (place,), value)
         return
     if isinstance(holder, iterables.Flat):
-        array = stage.array(value)
-        write(stage, holder.array, as_tuple(key), reshape_to(stage, array, (-1,)) if array.ndim > 1 else array)
+        write(stage, holder.array, as_tuple(key), _in_turn(stage, holder.array, as_tuple(key), value))
         return
     if isinstance(holder, np.ndarray) and holder.dtype.kind == "O":
         stage.refuse("An array of objects is written.", "Use a list.")
@@ -340,6 +339,17 @@ def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
         stage.refuse(f"Index {key} is out of range for a list of length {len(holder)}.", "Check the list's length.")
     else:
         reader.assign(holder, key % len(holder), value, "item")
+
+
+def _in_turn(stage: Stage, row: ArrayValue, key: tuple[Any, ...], value: Any) -> ArrayValue:
+    """What is written to places of `a.flat`: all elements one after the other, and again from the first one."""
+    array = stage.array(value)
+    if not array.ndim:
+        return array
+    array, places = reshape_to(stage, array, (-1,)), stage.array(indexing.item(stage, row, key))
+    counts = [extent.const for one in (array, places) for extent in one.shape[:1] if extent.is_const]
+    is_known = places.ndim == 1 and len(counts) == 2
+    return resize(stage, array, counts[1]) if is_known and 1 != counts[0] != counts[1] else array
 
 
 def item_at(stage: Stage, holder: Any, key: Any) -> Any:
@@ -370,6 +380,8 @@ def write(stage: Stage, array: ArrayValue | Complex, key: tuple[Any, ...], value
     if value is None and array.dtype.kind == "f":
         value = math.nan
     with as_by_numpy(stage, python_operator.setitem, (array, key, value)):
+        if isinstance(value, int | float):
+            np.zeros((), array.dtype)[...] = value  # whether it fits
         if isinstance(array, Complex):
             _write_complex(stage, array, key, value)
             return

@@ -84,12 +84,13 @@ def parts_within(item: Any) -> Iterator[Any]:
 
 
 def got(holder: Holder, key: Any, default: Any) -> Any:
-    """An item, the default where a dict has none."""
-    return (
-        base_of(holder).get(holder, key, default)
-        if isinstance(holder, dict)
-        else base_of(holder).__getitem__(holder, key)
-    )
+    """An item, the default where there is none."""
+    if isinstance(holder, dict):
+        return base_of(holder).get(holder, key, default)
+    try:
+        return base_of(holder).__getitem__(holder, key)
+    except IndexError:
+        return default
 
 
 def item_in(holder: Any, key: Any) -> Any:

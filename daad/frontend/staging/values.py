@@ -395,7 +395,9 @@ def cast(expr: Expr, dtype: Any) -> Expr:
     if expr.dtype == name:
         return expr
     if isinstance(expr, Const):
-        return Const(wanted.type(expr.value).item(), name)
+        with np.errstate(invalid="ignore"):
+            value = np.asarray(expr.value).astype(wanted) if isinstance(expr.value, float) else wanted.type(expr.value)
+        return Const(value.item(), name)
     if isinstance(expr, IndexValue) and wanted == np.int64:
         return expr
     if (whole := _whole(expr, name)) is not None:

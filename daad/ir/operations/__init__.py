@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 from daad.ir.operations import interval_arithmetic as bounds
 from daad.ir.operations import kinks
-from daad.ir.operations.mathematics import on_arrays
+from daad.ir.operations.mathematics import on_arrays, power
 from daad.ir.operations.of_scipy import SPECIAL
 from daad.ir.operations.operation import (
     Operation,
@@ -84,7 +84,7 @@ _ROWS = (
     function("hypot", 100, operands=2, vectors=35, steep=True, kink=kinks.hypot),
     function("arctan2", 100, c="atan2", operands=2, vectors=35, steep=True, kink=kinks.hypot),
     function("power", 170, c="pow", operands=2, vectors=22, integers="daad::power({0}, {1})", infix=("**", 7),
-             steep=True, kink=kinks.to_zero_base, interval=bounds.power),
+             evaluate=power, steep=True, kink=kinks.to_zero_base, interval=bounds.power),
     function("logaddexp", 170, operands=2, floats="daad::logaddexp({0}, {1})"),
     function("logaddexp2", 170, operands=2, floats="daad::logaddexp2({0}, {1})"),
     function("floor_divide", 100, operands=2, **_everywhere("daad::floor_divide({0}, {1})"), infix=("//", 5),

@@ -278,6 +278,8 @@ INTEGRALS: dict[str, Callable[[Any], Any]] = {
     "to infinity": lambda p: integrate.quad(lambda x: np.exp(-p[0] * x * x) * p[1], p[2], np.inf)[0],
     "from infinity": lambda p: integrate.quad(lambda x: np.exp(-p[0] * (x - p[1]) ** 2), -np.inf, p[2])[0],
     "everywhere": lambda p: integrate.quad(lambda x: np.exp(-p[0] * (x - p[1]) ** 2), -np.inf, np.inf)[0],
+    "steep at moving ends": lambda p: integrate.quad(lambda x: p[1] * np.sqrt(p[0] ** 2 - x * x), -p[0], p[0])[0],
+    "steep at one end": lambda p: integrate.quad(lambda x: np.log(p[0] - x) * x, p[1] - 2.0, p[0])[0],
     "singular end": lambda p: integrate.quad(lambda x: np.cos(p[0] * x) / np.sqrt(x), 0, p[1])[0],
     "points": lambda p: integrate.quad(lambda x: np.abs(x - 0.5) * p[0] * x, 0, 1, points=[0.5])[0],
     "integrals in a loop": integrals_in_a_loop,

@@ -85,6 +85,8 @@ def _quantile(a: Array, q: Array, axis: Any, method: str, keepdims: bool, leaves
     a = np.asarray(a) * 1.0
     a = np.where(np.isnan(a), np.nan, a) if leaves_out else a
     q = np.asarray(q, a.dtype) if type(q) in (int, float) else np.asarray(q)
+    if not np.all((q >= 0.0) & (q <= 1.0)):
+        raise ValueError("Quantiles must be in the range [0, 1], percentiles in the range [0, 100]")
     axes = tuple(range(a.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     moved = np.moveaxis(a, axes, tuple(range(len(axes))))
     lines = sort(moved.reshape((-1, *moved.shape[len(axes) :])), 0)

@@ -23,6 +23,7 @@ POINTS, WEIGHTS = 0.5 * (1.0 + RULE[0]), 0.5 * RULE[1]
 """Gauss's rule from 0 to 1."""
 POWER = 6
 """Of the distance from an end that QUADPACK has come close to, as it does where the function has no bounds there."""
+ROUNDING = 8.0 * float(np.finfo(np.float64).eps)
 MOST = 200
 SINGULAR = (
     "The integrand has a singularity between the ends, where its integral cannot be differentiated: give 'points'"
@@ -65,6 +66,14 @@ def _rule(starts: Array, widths: Array, most: int) -> tuple[Array, Array, int]:
     return points.ravel(), weights.ravel(), len(starts) * len(POINTS)
 
 
+def _inside(points: Array, a: Any, b: Any) -> Array:
+    """The points, none so close to an end that rounding moves it there, where slopes may have no bounds."""
+    if a == b or _is_infinite(a) or _is_infinite(b):
+        return points
+    low, high = (ROUNDING * abs(end) / abs(b - a) for end in (a, b))
+    return np.clip(points, low, 1.0 - max(high, ROUNDING))
+
+
 def _intervals(found: Any, a: Any, b: Any) -> tuple[Array, Array]:
     """Where QUADPACK's intervals begin, as parts of the whole, and how wide they are."""
     if a == b:
@@ -90,6 +99,7 @@ def _integral(f: Function, exact: Function, a: Array, b: Array, limit: int, rest
     def run() -> Any:
         value, error, found, *_ = _of_scipy("quad")(exact, a, b, full_output=1, limit=limit, **rest)
         points, weights, count = _rule(*_intervals(found, a, b), limit)
+        points = _inside(points, a, b)
         again = _sum(_on_unit(exact, a, b), points, weights, count, 0.0)
         if abs(again - value) > 1e-6 * (1.0 + abs(value)) + 10.0 * error:
             raise ValueError(SINGULAR)

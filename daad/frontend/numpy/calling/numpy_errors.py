@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import math
 import re
 import types
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any
@@ -20,6 +21,8 @@ from daad.frontend.staging.values import ArrayValue, Complex, affine_of
 from daad.frontend.unsupported import CHECK
 
 LARGEST = 1 << 20
+FEW = 1 << 12
+"""Numbers in all arguments of a call for which NumPy is asked beforehand."""
 OF_SHAPES = re.compile(r"\b(shapes?|dimension(s|al)?|length-1)\b")
 FAILS_TOO = "This fails without daad, too"
 
@@ -86,6 +89,35 @@ def as_by_numpy(
         raise in_numpys_terms(stage, error, function, args, kwargs) from error.__cause__
 
 
+@contextmanager
+def refused_by_numpy(
+    stage: Stage, function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]
+) -> Iterator[None]:
+    """What is read in the block is refused where NumPy refuses it whatever the numbers are: options and shapes that
+    no row looks at."""
+    given = (*args, *kwargs.values())
+    is_asked = not isinstance(function, np.ufunc) and _count(given) <= FEW and not any(map(callable, given))
+    fails = is_asked and isinstance(_raised(function, args, kwargs, *WAYS[0]), Exception)
+    raised = numpy_raises(function, args, kwargs) if fails else None
+    yield
+    if raised is not None:
+        raise Unsupported(f"{FAILS_TOO}: {sentence(raised)}.", at=stage.at, hint=CHECK, raised=raised)
+
+
+def _count(values: Iterable[Any]) -> int:
+    """How many numbers there are, more than FEW where that is not known."""
+    total = 0
+    for value in values:
+        if isinstance(value, ArrayValue):
+            known = all(extent.is_const for extent in value.shape)
+            total += math.prod(extent.const for extent in value.shape) if known else FEW + 1
+        elif isinstance(value, list | tuple):
+            total += _count(value)
+        else:
+            total += np.size(value) if isinstance(value, np.ndarray) else 1
+    return total
+
+
 def numpy_says(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> str | None:
     """NumPy's sentence without its period; None where it has none, or data decide what it says."""
     raised = numpy_raises(function, args, kwargs)
@@ -94,10 +126,10 @@ def numpy_says(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any
 
 def numpy_raises(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> Exception | None:
     """NumPy's exception; None where there is none, or data decide what it says."""
-    first, second, third, last = (_raised(function, args, kwargs, *way) for way in WAYS)
-    if not isinstance(first, Exception) or not isinstance(third, Exception):
+    first, *others = (_raised(function, args, kwargs, *way) for way in WAYS)
+    if not isinstance(first, Exception) or not all(isinstance(other, Exception) for other in others):
         return None
-    is_same = all(isinstance(other, Exception) and sentence(other) == sentence(first) for other in (second, last))
+    is_same = all(sentence(other) == sentence(first) for other in (others[0], others[-1]))
     return first if is_same else None
 
 
@@ -145,7 +177,7 @@ def _stand_in(value: Any, number: int, is_array: bool) -> Any:
     if isinstance(value, Complex):
         content = _array(value.real, number, is_array) + 0j
         return complex(content) if value.weak and not value.shape else np.asarray(content, value.dtype)[()]
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray) and value.dtype.kind != "O":
         return value.copy()
     if isinstance(value, list | tuple) and type(value) in (list, tuple):
         return type(value)(_stand_in(item, number, is_array) for item in value)

@@ -64,6 +64,8 @@ def repeat(stage: Stage, a: Any, repeats: Any, axis: Known = None) -> Any:
     value = stage.array(a)
     value, axis = (ravel(stage, value), 0) if axis is None else (value, axis_of(stage, axis, value.ndim))
     counts = static(stage, repeats, "number of repetitions")
+    if np.any(np.less(counts, 0)):
+        raise ValueError("repeats may not contain negative values.")
     if isinstance(counts, list | tuple | np.ndarray) and len(counts) > 1:
         if len(counts) != stage.known(value.shape[axis]):
             stage.refuse("There are not as many repetitions as elements.", "Give one number, or one for each element.")

@@ -22,7 +22,7 @@ from daad.frontend.library.solvers.sparse_construction import by_method
 from daad.frontend.library.solvers.sparse_matrices import Sparse
 from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS
 from daad.frontend.numpy.calling.arrays_without_axes import as_numbers
-from daad.frontend.numpy.calling.binding import of_program
+from daad.frontend.numpy.calling.binding import method_of, of_program
 from daad.frontend.numpy.calling.call_arguments import is_in
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.numpy.sets import is_decided_by_data
@@ -148,7 +148,8 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         return found
     if is_in(overloads.ITERATING, function):
         args = overloads.iterated(reader, node, function, args)
-    found = _of_tables(reader, node, function, args, keywords)
+    with own.as_numpy_allows(reader, function, args, keywords):
+        found = _of_tables(reader, node, function, args, keywords)
     return _of_no_table(reader, node, function, args, keywords) if found is NotImplemented else found
 
 
@@ -178,7 +179,8 @@ def _of_array(reader: Reader, node: ast.Call, method: ArrayMethod, args: list[An
         return _of_library(reader, node, method.name, program, [method.array, *args], keywords)
     refuse_unread_within(args, keywords)
     args = [array_likes.as_array(reader, node, arg) for arg in args]
-    return METHODS[method.name](reader.stage, (method.array, *args), keywords)
+    with own.as_numpy_allows(reader, method_of(method.name), (method.array, *args), keywords):
+        return METHODS[method.name](reader.stage, (method.array, *args), keywords)
 
 
 def _of_tables(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:

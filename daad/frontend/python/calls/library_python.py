@@ -7,18 +7,23 @@ import functools
 import re
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
+import numpy as np
+
 from daad.errors import Unsupported
+from daad.frontend import library
 from daad.frontend.installed_code import is_installed, is_library, is_read
 from daad.frontend.numpy.calling.alternatives import DEFAULT, hint_for
-from daad.frontend.numpy.calling.numpy_errors import FAILS_TOO, FAILURES, numpy_says
+from daad.frontend.numpy.calling.binding import method_of
+from daad.frontend.numpy.calling.numpy_errors import FAILS_TOO, FAILURES, numpy_says, refused_by_numpy
 from daad.frontend.python.reading.reader import Reader, Restart
 from daad.frontend.python.reading.scope import Closure
 from daad.frontend.staging.values import is_staged
 from daad.frontend.unsupported import CHECK
 
+NUMPYS = ("numpy", "numpy.linalg", "numpy.fft", "numpy.lib.stride_tricks", method_of.__module__)
 FILES = ("numpy.lib._npyio_impl", "numpy.lib._format_impl", "numpy.lib.format", "numpy.lib._datasource")
 
 
@@ -114,6 +119,19 @@ def told(reader: Reader, function: Any, name: str, args: Sequence[Any], keywords
             raise Unsupported(f"{FAILS_TOO}: {said}.", at=at, hint=CHECK) from error
         hint = DEFAULT if of_scipy and not UNTOLD.fullmatch(error.message) else hint_for(function)
         raise type(error)(f"'{name}' is not supported{_reason(error, hint)}", at=at, hint=hint) from error
+
+
+def as_numpy_allows(
+    reader: Reader, function: Any, args: Sequence[Any], keywords: Mapping[str, Any]
+) -> AbstractContextManager[None]:
+    """For what the user's own code calls: the block is refused where NumPy refuses such arguments."""
+    file = reader.scope.source.filename
+    of_numpy = (
+        isinstance(getattr(function, "__self__", None), np.ufunc) or getattr(function, "__module__", None) in NUMPYS
+    )
+    if not of_numpy or is_installed(file) or library.is_own(file) or not is_staged((args, keywords)):
+        return nullcontext()
+    return refused_by_numpy(reader.stage, function, args, keywords)
 
 
 UNTOLD = re.compile(

@@ -17,6 +17,7 @@ import numpy as np
 from daad.frontend.numpy import FUNCTIONS
 from daad.frontend.numpy.calling.call_arguments import is_in
 from daad.frontend.numpy.elementwise.python_numbers import ROUNDINGS
+from daad.frontend.python.control.array_errors import watch_power
 from daad.frontend.python.control.checks import Check, catches, is_caught_alike, note
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.staging.builder import Stage
@@ -44,6 +45,7 @@ OPERATORS: dict[Any, type[ast.operator]] = {
     **{row.python: op for op, row in ALL_BINARY.items()},
     **{row.in_place: op for op, row in ALL_BINARY.items()},
     pow: ast.Pow,
+    np.power: ast.Pow,
 }
 """Operators as functions."""
 HINT = "Ask with 'if' whether it can happen: a 'try' goes by what is known before the run."
@@ -79,6 +81,8 @@ def watch_operation(reader: Reader, op: type[ast.operator], left: Any, right: An
             for part in (result.real, result.imag):
                 _watch_finite(reader, part, again, OF_POWERS if op is ast.Pow else ())
         return
+    if op is ast.Pow:
+        watch_power(reader, left, right, result)
     if not isinstance(result, ArrayValue) or result.shape or not is_weak(result):
         return
     if op in (ast.Div, ast.FloorDiv, ast.Mod):

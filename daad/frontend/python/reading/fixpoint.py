@@ -353,6 +353,8 @@ def install(reader: Reader, plan: Plan, enter: bool) -> list[Cell]:
         if holder is None or isinstance(holder, set):
             continue
         before = container_items.got(holder, path[-1], MISSING)
+        if before is MISSING and isinstance(holder, list):
+            continue  # it was longer when the plan was made
         outer = reader.cells.get((id(holder), path[-1]))
         if outer is not None:
             if enter and variable_storage.spec_of(before) is not None:
