@@ -360,6 +360,12 @@ def partitions(x, w):
     return total + np.sum(np.argpartition(values, 9) * values)
 
 
+def interpolated_over_one_knot(x, w):
+    """How many knots there are, data decide."""
+    knots, counts = np.unique(np.minimum(w, 0.1), return_counts=True)
+    return np.sum(x * np.interp(x, np.cumsum(counts) / 7.0, knots)) + np.sum(np.interp(w, w[:1], x[1:2]) * x)
+
+
 def vectors():
     return normal(1, 7), uniform(2, 7)
 
@@ -368,7 +374,7 @@ PLAIN = (descriptors_of_a_class, properties_asked_for, properties_cached_on_one_
 PLAIN += (dictionaries_changed_by_generators, attributes_that_are_missing, callables_of_operator)
 PLAIN += (groups_of_neighbours, dictionaries_with_more_to_them, polynomials_as_objects)
 PLAIN += (methods_of_arrays_by_properties, keys_that_data_decide)
-PLAIN += (order_of_equal_keys, partitions, texts_that_data_choose)
+PLAIN += (interpolated_over_one_knot, order_of_equal_keys, partitions, texts_that_data_choose)
 PLAIN += (generated_constructors_called_by_others, objects_made_in_other_ways)
 
 CASES = (*(row(f, vectors, "x, w") for f in PLAIN),)
