@@ -24,6 +24,7 @@ from daad.frontend.staging.values import is_staged
 from daad.frontend.unsupported import CHECK
 
 NUMPYS = ("numpy", "numpy.linalg", "numpy.fft", "numpy.lib.stride_tricks", method_of.__module__)
+FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, type(np.sum))
 FILES = ("numpy.lib._npyio_impl", "numpy.lib._format_impl", "numpy.lib.format", "numpy.lib._datasource")
 
 
@@ -126,9 +127,8 @@ def as_numpy_allows(
 ) -> AbstractContextManager[None]:
     """For what the user's own code calls: the block is refused where NumPy refuses such arguments."""
     file = reader.scope.source.filename
-    of_numpy = (
-        isinstance(getattr(function, "__self__", None), np.ufunc) or getattr(function, "__module__", None) in NUMPYS
-    )
+    is_function = isinstance(function, FUNCTIONS) and getattr(function, "__module__", None) in NUMPYS
+    of_numpy = is_function or isinstance(getattr(function, "__self__", None), np.ufunc)
     if not of_numpy or is_installed(file) or library.is_own(file) or not is_staged((args, keywords)):
         return nullcontext()
     return refused_by_numpy(reader.stage, function, args, keywords)
