@@ -384,6 +384,14 @@ def sets_of_what_data_choose(x, w):
     return total + sum(w[i] ** 2 for i in sorted({order[0], order[1]}))
 
 
+def sets_of_pairs(x, w):
+    order, places = np.argsort(x), np.arange(3)
+    table = np.stack(np.meshgrid(places, places), -1)
+    pairs = list(set([(p, q) for p, q in (table[:, None] - table).reshape(-1, 2)]))
+    chosen = {(k, int(w[k] > 0)) for k in order}
+    return len(pairs) * np.sum(x[order[:3]] * w[:3]) + sum(x[k] * (1 + side) for k, side in sorted(chosen))
+
+
 LENGTHS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
@@ -458,6 +466,7 @@ CASES: list[Case] = [
     row(selected_behind_a_side_of_its_own_selections, lambda: (uniform(1, 5), uniform(2, 6)), "x, w"),
     row(selected_behind_a_side_of_its_own_selections, lambda: (-uniform(1, 5), uniform(2, 6)), "x, w", tag="other"),
     row(sets_of_what_data_choose, lambda: (spread(38, 5), normal(39, 5)), "x, w"),
+    row(sets_of_pairs, lambda: (spread(38, 5), normal(39, 5)), "x, w"),
     row(key_of_a_list, lambda: (spread(1, 3),), "x"),
     row(key_of_a_dict, lambda: (spread(2, 5, step=0.3),), "x"),
     row(cheapest, lambda: (uniform(3, 4),), "x"),

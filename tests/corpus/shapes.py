@@ -244,7 +244,10 @@ def shape_assigned(a):
     b[0] = 5.0
     c = b.copy()
     c.shape = a.shape
-    return np.sum(b * b) + np.sum(c[rows, columns] * np.arange(4.0))
+    known = np.array((1, 2, 3, 4))
+    known.shape = (4,)
+    known.shape = 2, -1
+    return np.sum(b * b) + np.sum(c[rows, columns] * np.arange(4.0)) + np.sum(known * c[:2, :2])
 
 
 MATRIX = (

@@ -35,7 +35,7 @@ from daad.frontend.python.values import (
     shown_types,
     subarrays,
 )
-from daad.frontend.python.values.assigned_shapes import reshaped, subarray_reshaped
+from daad.frontend.python.values.assigned_shapes import require_shape, reshaped, subarray_reshaped
 from daad.frontend.python.values.object_keys import is_asked, key_in, name_of
 from daad.frontend.python.values.over_loops.indexed_lists import Indexed
 from daad.frontend.python.values.plotting_packages import is_picture
@@ -97,6 +97,8 @@ def assign_target(reader: Reader, target: ast.expr, value: Any) -> None:
                 assign_target(reader, target.value, subarray_reshaped(reader, holder, value))
             elif target.attr == "shape" and isinstance(holder, ArrayValue | Complex):
                 assign_target(reader, target.value, reshaped(reader, holder, value))
+            elif target.attr == "shape" and isinstance(holder, np.ndarray) and holder.dtype.kind in "biufc":
+                require_shape(reader, holder, value)
             else:
                 assign_attribute(reader, target, holder, target.attr, value)
 
@@ -226,7 +228,7 @@ def as_tuple(key: Any) -> tuple[Any, ...]:
 
 def set_of(reader: Reader, node: ast.AST, items: Iterable[Any], kind: type = set) -> Any:
     """A set: whole numbers in it are known, those of data as they are in this call."""
-    found = [static_key(reader.stage, item) if _is_whole_number(item) else item for item in items]
+    found = [static_key(reader.stage, item) if _is_of_whole_numbers(item) else item for item in items]
     if is_staged(found):
         reader.stage.refuse("A set of run-time values is not supported.", "Use a list.")
     made: dict[Any, None] = {}
@@ -238,7 +240,10 @@ def set_of(reader: Reader, node: ast.AST, items: Iterable[Any], kind: type = set
     return kind(made)
 
 
-def _is_whole_number(item: Any) -> bool:
+def _is_of_whole_numbers(item: Any) -> bool:
+    """Whether it is one, or a tuple in which nothing else is computed."""
+    if type(item) is tuple:
+        return all(_is_of_whole_numbers(part) or not is_staged(part) for part in item)
     return isinstance(item, ArrayValue) and not item.ndim and item.dtype.kind in "iu"
 
 

@@ -13,6 +13,7 @@ from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.staging import indexing
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View
+from daad.ir.pinning import NeedsOwn
 
 NAMES = ("An array that has other names gets another shape.", "Use 'reshape', and give the result a name.")
 PLACES = ("An array whose elements do not lie in a row gets another shape.", "Use 'reshape'.")
@@ -28,6 +29,16 @@ def reshaped(reader: Reader, array: ArrayValue | Complex, shape: Any) -> Any:
             reader.stage.refuse(*NAMES)
         _require_place(reader, part, other)
     return made
+
+
+def require_shape(reader: Reader, array: np.ndarray, shape: Any) -> None:
+    """A known array that gets another shape than it has is from now on one of the program's own."""
+    sizes = static(reader.stage, shape, "shape")
+    if (
+        METHODS["reshape"](reader.stage, (reader.stage.array(array), sizes), {}).shape
+        != reader.stage.array(array).shape
+    ):
+        raise NeedsOwn(array)
 
 
 def resized(reader: Reader, array: ArrayValue | Complex, *shape: Any, refcheck: bool = True) -> Any:
