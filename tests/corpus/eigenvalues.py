@@ -109,7 +109,18 @@ def by_the_array_api(a, b):
     return np.sum(x**2) + np.sum(np.abs(z) ** 2)
 
 
+def aligned_in_turn(x, y):
+    """Singular vectors in a loop that is too long to be written out."""
+    total, moved = 0.0, x
+    for k in range(60):
+        u, s, vt = np.linalg.svd(moved.T @ y)
+        moved = 0.5 * moved @ (u @ vt) + 0.5 * np.roll(x, k, axis=0)
+        total = total + s[0] - s[2]
+    return total + np.sum(moved * y)
+
+
 CASES = (
+    row(aligned_in_turn, lambda: (normal(8, 6, 3), normal(9, 6, 3)), "x, y"),
     row(by_the_array_api, lambda: (normal(18, 3, 3), normal(19, 3, 2)), "a, b"),
     row(decay_of_stacks, lambda: (normal(17, 2, 3, 3),), "rates"),
     row(superposed, lambda: (normal(13, 6, 3), normal(14, 6, 3)), "p, q"),

@@ -305,8 +305,8 @@ def _structured(a: Array, lower: bool, assume_a: str | None, name: str) -> Array
 
 def from_triangle(a: Array, lower: bool) -> Array:
     """The symmetric matrix that one triangle stands for."""
-    half = np.tril(a, -1) if lower else np.triu(a, 1).mT
-    return half + half.mT + np.where(np.eye(a.shape[-1], dtype=bool), a, 0.0)
+    own = np.tri(a.shape[-1], dtype=bool)
+    return np.where(own if lower else own.T, a, a.mT)
 
 
 def hermitian(a: Array, lower: bool) -> Array:

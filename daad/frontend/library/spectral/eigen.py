@@ -23,6 +23,8 @@ Array = Any  # staged while the program is read
 
 FEW = 25
 """Up to this size LAPACK's methods for symmetric matrices are one and the same."""
+DOUBT = 1e-12
+"""What is smaller, relative to the largest element, may be made of rounding errors."""
 STEPS = 32
 """Steps for each eigenvalue, after which LAPACK gives up."""
 PADE = [math.factorial(26 - k) / (math.factorial(13 - k) * math.factorial(k)) for k in range(14)]
@@ -56,7 +58,7 @@ def sqrtm(A: Array) -> Array:
     known = held(a)
     if np.max(np.abs(known - known.T)) > 1e-12 * np.max(np.abs(known)):
         raise ValueError("'scipy.linalg.sqrtm' is supported for symmetric matrices only")
-    values, v = decomposed(known)
+    values, v, _ = decomposed(known)
     if values[0] < 0.0:
         raise ValueError("'scipy.linalg.sqrtm' of a matrix with negative eigenvalues is complex: not supported")
     roots = np.sqrt(values)
@@ -115,7 +117,7 @@ def _pair(a: Array, is_upper: bool, method: Method | None) -> tuple[Array, Array
     w, v = _found(held(a), is_upper, method)
     slopes = slopes_of(w)
     if method is not None and len(a) <= FEW and derivatives() == 1:  # then Python is called for the vectors alone
-        w, q = decomposed(held(a), is_upper)
+        w, q, _ = decomposed(held(a), is_upper)
         return anchored(np.sum(q * (a @ q), axis=0), w), anchored(v @ turned(slopes, v.T @ a @ v)[0], v)
     images = a @ v
     values = anchored(np.sum(v * images, axis=0), w)
@@ -147,12 +149,14 @@ def _complex_pair(a: Array, is_upper: bool, method: Method | None) -> tuple[Arra
 
 
 def _found(a: Array, is_upper: bool, method: Method | None) -> tuple[Array, Array]:
-    if method is None and len(a) <= FEW:
-        return decomposed(a, is_upper)
-
     def found() -> Any:
         return tuple(np.linalg.eigh(a, "U" if is_upper else "L") if method is None else method(a))
 
+    if method is None and len(a) <= FEW and a.dtype == np.float64:
+        w, v, are_sure = decomposed(a, is_upper)
+        if not are_sure:
+            w, v = by_python(found, (a[0], a))
+        return w, v
     return by_python(found, (a[0], a))
 
 
@@ -169,17 +173,20 @@ def better_pairs(inner: Array, values: Array, vectors: Array, slopes: Array) -> 
     return anchored(quotients, values), anchored(vectors + vectors @ step, vectors)
 
 
-def decomposed(a: Array, is_upper: bool = False) -> tuple[Array, Array]:
+def decomposed(a: Array, is_upper: bool = False) -> tuple[Array, Array, Array]:
     """Eigenvalues in ascending order and eigenvectors as columns, of a symmetric matrix; with the upper triangle LAPACK
-    begins at the other end."""
+    begins at the other end. And whether no rounding decides about signs: no eigenvalues are zero or meet, and no number
+    that steers the method is as small as rounding errors are."""
     largest = np.max(np.abs(a))
     scale = np.exp2(np.floor(np.log2(np.where(largest > 0.0, largest, 1.0))))
     d, e, q = _from_the_end(a / scale) if is_upper else _tridiagonal(a / scale)
+    steers = np.abs(e[:-1]) > DOUBT
     z = np.eye(len(d), dtype=d.dtype)
     if len(d) > 1:
         _iterate(d, e, z)
         _sort(d, z)
-    return d * scale, q @ z.T
+    is_apart = np.append(d[1:], np.inf) - d > DOUBT
+    return d * scale, q @ z.T, np.all(steers) and np.all(is_apart & (np.abs(d) > DOUBT))
 
 
 def _tridiagonal(a: Array) -> tuple[Array, Array, Array]:

@@ -1,8 +1,8 @@
 """Singular values, and what is made of them, as NumPy programs.
 
-Of small matrices they are found by rotations of pairs of columns, on numbers without a derivative; of others Python is
-called. Their derivative is the diagonal of `u.T @ da @ v`, and for second ones they are the lengths of `a @ v` for
-eigenvectors `v` of `a.T @ a`.
+Singular values of small matrices are found by rotations of pairs of columns, on numbers without a derivative; those of
+others, and all vectors, by Python. Their derivative is the diagonal of `u.T @ da @ v`, and for second ones they are the
+lengths of `a @ v` for eigenvectors `v` of `a.T @ a`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from daad.frontend.library.linear import hermitian as hermitian_of
 from daad.frontend.library.linear import inv
 from daad.frontend.library.spectral.complex_vectors import complex_vectors
 from daad.frontend.library.spectral.eigen import better_pairs, eigh, of_scipy
-from daad.frontend.library.spectral.singular_vectors import FEW, decomposed, rest_of
+from daad.frontend.library.spectral.singular_vectors import rest_of
 from daad.frontend.library.spectral.turns import STEEP, slopes_of, turned
 
 Array = Any  # staged while the program is read
 
+FEW = 25
+"""Columns of a matrix whose singular values are found by rotations."""
 SWEEPS = 40
 TWICE = "Singular vectors have first derivatives only"
 SINGULAR = "Of a singular matrix there is more than one nearest orthogonal one"
@@ -85,7 +87,7 @@ def svd_of_scipy(a: Array, full_matrices: bool = True, compute_uv: bool = True, 
     a = np.asarray(a) * 1.0
     if a.ndim != 2:
         raise ValueError("A matrix is expected")
-    return _with_vectors(a, full_matrices, by_driver, lapack_driver == "gesdd")
+    return _with_vectors(a, full_matrices, by_driver)
 
 
 def svdvals_of_scipy(a: Array) -> Array:
@@ -206,18 +208,17 @@ def _values(a: Array) -> Array:
     return anchored(_lengths(a @ vectors) / _lengths(vectors), s)
 
 
-def _with_vectors(
-    a: Array, is_full: bool, method: Callable[..., Any], is_gesdd: bool = True
-) -> tuple[Array, Array, Array]:
+def _with_vectors(a: Array, is_full: bool, method: Callable[..., Any]) -> tuple[Array, Array, Array]:
+    """By LAPACK, whose signs nobody else finds in all matrices."""
     if a.ndim > 2:
-        return _of_each(a, is_full, method, is_gesdd)
+        return _of_each(a, is_full, method)
     if derivatives() > 1:
         raise ValueError(TWICE)
     if np.iscomplexobj(a):
         return complex_vectors(a, is_full, method)
     a = _real(a)
     few = min(a.shape)
-    known = decomposed(held(a)) if is_gesdd and few <= FEW else _by_python(held(a), method, is_full)
+    known = _by_python(held(a), method, is_full)
     left, s, right = held(known[0]), held(known[1]), held(known[2])
     u, v = left[:, :few], right[:, :few]
     inner = u.T @ a @ v
@@ -238,14 +239,14 @@ def _with_vectors(
     return anchored(u_change, u), anchored(np.diagonal(inner), s), anchored(v_change, v).T
 
 
-def _of_each(a: Array, is_full: bool, method: Callable[..., Any], is_gesdd: bool) -> tuple[Array, Array, Array]:
+def _of_each(a: Array, is_full: bool, method: Callable[..., Any]) -> tuple[Array, Array, Array]:
     m, n = a.shape[-2:]
     few = min(m, n)
     matrices = a.reshape((-1, m, n))
     u = np.empty((len(matrices), m, m if is_full else few), a.dtype)
     s, vh = np.empty((len(matrices), few), a.real.dtype), np.empty((len(matrices), n if is_full else few, n), a.dtype)
     for k in range(len(matrices)):
-        u[k], s[k], vh[k] = _with_vectors(matrices[k], is_full, method, is_gesdd)
+        u[k], s[k], vh[k] = _with_vectors(matrices[k], is_full, method)
     before = a.shape[:-2]
     return u.reshape((*before, *u.shape[1:])), s.reshape((*before, few)), vh.reshape((*before, *vh.shape[1:]))
 

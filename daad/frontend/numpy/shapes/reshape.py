@@ -237,7 +237,7 @@ def flatten(stage: Stage, a: Any, order: Known = "C") -> Any:
 def squeeze(stage: Stage, a: Any, axis: Known = None) -> Any:
     value = stage.array(a)
     if axis is None:
-        axes = tuple(k for k, extent in enumerate(value.shape) if is_one(extent))
+        axes = tuple(k for k, extent in enumerate(value.shape) if stage.known(extent) == 1)
     else:
         axes = axes_of(stage, axis, value.ndim)
     for k in axes:
