@@ -10,11 +10,13 @@ import itertools
 import threading
 import types
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 import numpy as np
 
 from tests.corpus.case import normal, row, uniform
 
+Number = TypeVar("Number")
 SETTINGS = threading.local()
 SHARED = types.SimpleNamespace(scale=1.0)
 
@@ -115,6 +117,20 @@ class Tags:
     scale: float = 2.0
 
 
+class Unpacked(Generic[Number]):
+    __slots__ = ()
+
+    def __iter__(self):
+        yield self.scale
+        yield self.offset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line(Unpacked[float]):
+    scale: float
+    offset: float
+
+
 @dataclass(slots=True)
 class Estimator:
     weight: float = 1.0
@@ -124,7 +140,10 @@ class Estimator:
 def dataclasses_with_slots(x, w):
     first, second = Estimator(), Estimator(3.0, Tags("other"))
     first.weight, second.tags.scale, second.tags.kind = x[0], w[1], "third"
-    return np.sum(x * first.weight * first.tags.scale) + second.weight * second.tags.scale * len(second.tags.kind)
+    scale, offset = Line(scale=w[0], offset=x[1])
+    return np.sum(x * first.weight * first.tags.scale * scale + offset) + second.weight * second.tags.scale * len(
+        second.tags.kind
+    )
 
 
 class Bounds:

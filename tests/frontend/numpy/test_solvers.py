@@ -672,3 +672,36 @@ STOPPED: dict[str, Callable[[Any], Any]] = {
 def test_what_a_solver_has_when_it_is_stopped_is_no_solution(name: str) -> None:
     with pytest.raises(daad.Unsupported, match="SciPy's solver stops before it has a solution"):
         daad.grad(STOPPED[name])(P)
+
+
+def near_a_curve(y, p):
+    return np.linalg.norm(np.array([np.sin(y), y * y / 5.0]) - p[:2])
+
+
+ON_THE_CURVE = np.array([np.sin(1.0), 0.2, 0.0])
+KINKED: dict[str, Callable[[Any], Any]] = {
+    "minimize": lambda p: optimize.minimize(lambda y: near_a_curve(y[0], p), [0.7], method="Nelder-Mead").x[0],
+    "minimize_scalar": lambda p: optimize.minimize_scalar(near_a_curve, args=(p,)).x,
+    "fmin": lambda p: optimize.fmin(lambda y: near_a_curve(y[0], p), [0.7], disp=False)[0],
+    "fminbound": lambda p: optimize.fminbound(near_a_curve, 0.0, 2.0, args=(p,)),
+    "brent": lambda p: optimize.brent(near_a_curve, args=(p,)),
+}
+
+
+@pytest.mark.parametrize("name", KINKED)
+def test_minima_in_kinks_have_no_derivative(name: str) -> None:
+    """The distance from a curve is least on it, where a norm is zero; beside it, it is smooth there."""
+    with pytest.raises(daad.Unsupported, match="lies in a kink") as caught:
+        daad.grad(KINKED[name])(ON_THE_CURVE)
+    assert caught.value.at is not None
+    beside = ON_THE_CURVE + np.array([0.1, -0.1, 0.0])
+    found, at = daad.grad(KINKED[name])(beside), 1.0 - 0.11
+    for _ in range(20):  # Newton's method for half the square
+        curve, slope, bend = (
+            np.array([np.sin(at), at * at / 5]),
+            np.array([np.cos(at), at / 2.5]),
+            np.array([-np.sin(at), 0.4]),
+        )
+        at -= (curve - beside[:2]) @ slope / (slope @ slope + (curve - beside[:2]) @ bend)
+    expected = slope / (slope @ slope + (curve - beside[:2]) @ bend)
+    np.testing.assert_allclose(found, [*expected, 0.0], rtol=2e-3)

@@ -10,11 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from daad.errors import Unsupported
 from daad.frontend.library.solvers.primitives import by_python, jacobian, solution
 from daad.frontend.library.solvers.roots import Found, ended, of_scipy, several, spread
 
 Array = Any  # staged while the program is read
 Function = Callable[..., Array]
+STEPS, KINKED = (1e-5, 1e-3), 6.0
+KINK = "The minimum that SciPy has found lies in a kink of the function, where it has no derivative"
 EXACT, NEAR = 1e-12, 1e-3
 """Nearer to a bound than the first is on it; than the second, may be."""
 
@@ -26,6 +29,30 @@ def _number(value: Array) -> Array:
 
 def gradient(function: Function, x: Array) -> Array:
     return jacobian(function, x, 1)[0]
+
+
+def smooth(function: Function, x: Any) -> Any:
+    """The place of a minimum that Python has found, unless there is a kink: there the function grows by as much as the
+    steps do, which is four times as much for steps four times as long, and not sixteen times."""
+    at = np.asarray(x, dtype=np.float64)
+    sizes = np.maximum(np.abs(at), 1e-3 * np.max(np.abs(at), initial=0.0))
+    direction = np.cos(np.arange(at.size) + 1.0).reshape(at.shape) * np.where(sizes > 0.0, sizes, 1.0)
+    near, far = (_growth(function, at, step * direction) for step in STEPS)
+    if (far if near is None else near) is not None and (far if near is None else near) < KINKED:
+        raise Unsupported(
+            KINK, hint="Minimise something smooth: the square of a norm has its minimum at the same place."
+        )
+    return x
+
+
+def _growth(function: Function, x: Any, step: Any) -> Any:
+    """How much more a function grows for steps four times as long; None where it hardly grows."""
+    at, short, long = (
+        [float(_number(function(x + sign * length * step))) for sign in (1.0, -1.0)] for length in (0.0, 0.25, 1.0)
+    )
+    less, more = sum(short) - sum(at), sum(long) - sum(at)
+    noise = 1e-12 * max(map(abs, (*at, *long)))
+    return more / less if less > noise and np.isfinite(more) else None
 
 
 def _ends(bounds: Any, n: int) -> tuple[list[Any], list[Any]]:
@@ -154,7 +181,9 @@ def minimize(
         found = search()
         return bool(found.success), int(found.get("status", 0)), int(found.get("nit", 0)), int(found.get("nfev", 0))
 
-    x = solution(lambda: np.asarray(ended(search()).x, dtype=np.float64), np.zeros(np.size(x0)), residual)
+    x = solution(
+        lambda: smooth(value, np.asarray(ended(search()).x, dtype=np.float64)), np.zeros(np.size(x0)), residual
+    )
     success, status, rounds, calls = by_python(report, (True, 0, 0, 0))
     return Found(x=x, fun=value(x), success=success, status=status, nit=rounds, nfev=calls, message="")
 
@@ -173,7 +202,9 @@ def fmin_l_bfgs_b(
 
     def run() -> Array:
         given = {"fprime": fprime, "approx_grad": approx_grad, "bounds": bounds, **rest}
-        return np.asarray(of_scipy("fmin_l_bfgs_b")(func, x0, args=further, **given)[0], dtype=np.float64)
+        return smooth(
+            value, np.asarray(of_scipy("fmin_l_bfgs_b")(func, x0, args=further, **given)[0], dtype=np.float64)
+        )
 
     gives_both = fprime is None and not approx_grad
 
@@ -204,7 +235,7 @@ def minimize_scalar(fun: Function, bounds: Any = None, args: Any = (), **rest: A
         found = search()
         return bool(found.success), int(found.nit), int(found.nfev)
 
-    x = solution(lambda: float(ended(search()).x), 0.0, _within(value, bounds))
+    x = solution(lambda: smooth(value, float(ended(search()).x)), 0.0, _within(value, bounds))
     success, rounds, calls = by_python(report, (True, 0, 0))
     return Found(x=x, fun=value(x), success=success, nit=rounds, nfev=calls, message="")
 
@@ -230,9 +261,12 @@ def fminbound(func: Function, x1: Array, x2: Array, args: Any = (), **rest: Any)
         raise ValueError("'fminbound' with 'full_output' is not supported: use 'minimize_scalar'")
 
     def run() -> float:
-        return float(of_scipy("fminbound")(func, x1, x2, further, **rest))
+        return smooth(value, float(of_scipy("fminbound")(func, x1, x2, further, **rest)))
 
-    return solution(run, 0.0, _within(lambda x: _number(func(_number(x), *further)), (x1, x2)))
+    def value(x: Array) -> Array:
+        return _number(func(_number(x), *further))
+
+    return solution(run, 0.0, _within(value, (x1, x2)))
 
 
 def _place(name: str, func: Function, x0: Array, args: Any, rest: Any) -> Array:
@@ -242,9 +276,13 @@ def _place(name: str, func: Function, x0: Array, args: Any, rest: Any) -> Array:
     further = spread(args)
 
     def run() -> Array:
-        return np.atleast_1d(np.asarray(of_scipy(name)(func, x0, args=further, **rest), dtype=np.float64))
+        found = np.asarray(of_scipy(name)(func, x0, args=further, **rest), dtype=np.float64)
+        return smooth(value, np.atleast_1d(found))
 
-    return solution(run, np.zeros(np.size(x0)), lambda x: gradient(lambda x: _number(func(x, *further)), x))
+    def value(x: Array) -> Array:
+        return _number(func(x, *further))
+
+    return solution(run, np.zeros(np.size(x0)), lambda x: gradient(value, x))
 
 
 def _of_func(name: str) -> Function:
@@ -265,9 +303,12 @@ def _of_number(name: str) -> Function:
         further = several(args)
 
         def run() -> float:
-            return float(of_scipy(name)(func, further, **rest))
+            return smooth(value, float(of_scipy(name)(func, further, **rest)))
 
-        return solution(run, 0.0, _within(lambda x: _number(func(_number(x), *further)), None))
+        def value(x: Array) -> Array:
+            return _number(func(_number(x), *further))
+
+        return solution(run, 0.0, _within(value, None))
 
     return search
 
@@ -281,7 +322,7 @@ def _global(name: str) -> Function:
         further, limits = spread(args), _limits(rest.get("constraints", ()))
 
         def run() -> Array:
-            return np.asarray(of_scipy(name)(func, bounds, args=further, **rest).x, dtype=np.float64)
+            return smooth(value, np.asarray(of_scipy(name)(func, bounds, args=further, **rest).x, dtype=np.float64))
 
         def value(x: Array) -> Array:
             return _number(func(x, *further))
@@ -295,7 +336,7 @@ def _global(name: str) -> Function:
 
 def basinhopping(func: Function, x0: Array, **rest: Any) -> Any:
     def run() -> Array:
-        return np.asarray(of_scipy("basinhopping")(func, x0, **rest).x, dtype=np.float64)
+        return smooth(value, np.asarray(of_scipy("basinhopping")(func, x0, **rest).x, dtype=np.float64))
 
     def value(x: Array) -> Array:
         return _number(func(x))

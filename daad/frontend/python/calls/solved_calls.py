@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.errors import mark_programs
+from daad.errors import Location, Unsupported, mark_programs
 from daad.frontend.custom_derivatives import Ruled
 from daad.frontend.library.anchored import held
 from daad.frontend.library.solvers import primitives
@@ -44,9 +44,9 @@ def _by_python(reader: Reader, node: ast.Call, call: Call, run: Any, like: Any) 
     def function(values: Any) -> Any:
         return form(values, {})()
 
-    return CallOfPython(ast.unparse(node.func), _marking(function), like=_places(reader.stage, like)).read(
-        reader.stage, [forms.leaves]
-    )
+    return CallOfPython(
+        ast.unparse(node.func), _marking(function, reader.stage.at), like=_places(reader.stage, like)
+    ).read(reader.stage, [forms.leaves])
 
 
 def _places(stage: Stage, like: Any) -> Any:
@@ -117,18 +117,18 @@ def _opaque(reader: Reader, node: ast.Call, call: Call, value: Any, adjoint: Any
     stage = reader.stage
     caller = Caller(reader, node, Ruled(value), call, stage.ruled + 1)
     args = [placed(caller, stage.array(arg)) if is_staged(arg) else arg for arg in given]
-    found = CallOfPython(caller.function.name, _marking(value), like=_places(stage, like)).read(stage, args)
+    found = CallOfPython(caller.function.name, _marking(value, stage.at), like=_places(stage, like)).read(stage, args)
     if caller.level > stage.derivatives or not is_staged(args):
         return found
     if caller.level < stage.derivatives:
         caller.refuse("is one that Python is called for, and has no second derivative", "Ask for first derivatives.")
     result = output(caller, found, None)
-    of = [k for k, arg in enumerate(args) if is_active(arg)]
+    of, at = [k for k, arg in enumerate(args) if is_active(arg)], stage.at
 
     def backward(residuals: Any, bar: Any) -> list[Any]:
         *own, out = residuals
         places = [_places(stage, args[k]) for k in of]
-        python = CallOfPython(caller.function.name, _marking(partial(_adjoints, adjoint, of)), like=places)
+        python = CallOfPython(caller.function.name, _marking(partial(_adjoints, adjoint, of), at), like=places)
         bars = dict(zip(of, python.read(stage, [own, out, bar]), strict=True))
         return [bars.get(k) for k in range(len(args))]
 
@@ -146,12 +146,14 @@ def _adjoints(adjoint: Any, of: list[int], args: Any, out: Any, bar: Any) -> lis
     ]
 
 
-def _marking(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, whose exceptions are the program's own."""
+def _marking(function: Callable[..., Any], at: Location | None) -> Callable[..., Any]:
+    """The function, whose exceptions are the program's own, and of the line where it calls."""
 
     def marking(*args: Any) -> Any:
         try:
             return function(*args)
+        except Unsupported as error:
+            raise error if error.at else Unsupported(error.message, at=at, hint=error.hint) from None
         except Exception as error:
             mark_programs(error)
             raise

@@ -9,7 +9,7 @@ import linecache
 import types
 from abc import ABCMeta
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Generic
 
 import numpy as np
 
@@ -151,9 +151,8 @@ def fill(reader: Reader, made: Any, cls: Any, args: list[Any], keywords: dict[st
 def _open(cls: type) -> type:
     """The class; one with `__slots__`, or with a `__hash__` of its own, as a class of daad's own whose objects have
     attributes as others do."""
-    is_plain = type(cls) in (type, ABCMeta) and _static(cls, "__init_subclass__") is _static(
-        object, "__init_subclass__"
-    )
+    told = [_static(base, "__init_subclass__") for base in (object, Generic)]
+    is_plain = type(cls) in (type, ABCMeta) and _static(cls, "__init_subclass__") in told
     is_open = hasattr(_bare(cls), "__dict__") and _written(_static(cls, "__hash__")) is None
     return cls if is_open or not is_plain else _opened(cls)
 
