@@ -366,6 +366,13 @@ def interpolated_over_one_knot(x, w):
     return np.sum(x * np.interp(x, np.cumsum(counts) / 7.0, knots)) + np.sum(np.interp(w, w[:1], x[1:2]) * x)
 
 
+def rows_of_selections(x, w):
+    """A mask of two axes selects along one, as all functions have to see it."""
+    planes = np.stack([np.outer(x, w), np.outer(w, w)], axis=-1)
+    chosen = planes[:, :, 1] > 0.8
+    return np.sum(np.einsum("ij,ij->i", planes[chosen], planes[chosen] ** 2)) + np.sum(x)
+
+
 def selections_of_one(x, w):
     """An axis of one element is left out, however it has come to be one."""
     one, many = np.squeeze(x[x == x[2]]), np.squeeze(w[w > 0.6])
@@ -380,7 +387,14 @@ PLAIN = (descriptors_of_a_class, properties_asked_for, properties_cached_on_one_
 PLAIN += (dictionaries_changed_by_generators, attributes_that_are_missing, callables_of_operator)
 PLAIN += (groups_of_neighbours, dictionaries_with_more_to_them, polynomials_as_objects)
 PLAIN += (methods_of_arrays_by_properties, keys_that_data_decide)
-PLAIN += (interpolated_over_one_knot, selections_of_one, order_of_equal_keys, partitions, texts_that_data_choose)
+PLAIN += (
+    interpolated_over_one_knot,
+    selections_of_one,
+    rows_of_selections,
+    order_of_equal_keys,
+    partitions,
+    texts_that_data_choose,
+)
 PLAIN += (generated_constructors_called_by_others, objects_made_in_other_ways)
 
 CASES = (*(row(f, vectors, "x, w") for f in PLAIN),)

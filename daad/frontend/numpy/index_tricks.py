@@ -7,19 +7,25 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.numpy.calling.call_arguments import static
+from daad.frontend.numpy.elementwise.ufuncs import elementwise
 from daad.frontend.numpy.ranges_and_grids import arange, linspace
 from daad.frontend.numpy.shapes.joining import joined, place_of
 from daad.frontend.numpy.shapes.reshape import atleast, with_axes, without_axes
 from daad.frontend.staging.boolean_masks import masked_shapes
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.complex_numbers import is_complex, parts_in
-from daad.frontend.staging.values import ArrayValue, Complex
+from daad.frontend.staging.values import ArrayValue, Complex, cast
 from daad.ir.affine import Affine
 
 
 def _points(stage: Stage, key: Any) -> ArrayValue:
     """The numbers that a slice stands for; an imaginary step counts them."""
     start, stop, step = (0 if key.start is None else key.start), key.stop, key.step
+    if isinstance(step, Complex):
+        size = cast(elementwise(stage, np.hypot, step.parts).element(()), "int64")
+        count = static(stage, stage.lazy((), np.int64, lambda _: size), "number of points")
+        return stage.array(linspace(stage, start, stop, count))
     if isinstance(step, complex):
         return stage.array(linspace(stage, start, stop, int(abs(step))))
     return stage.array(arange(stage, start, stop, 1 if step is None else step))

@@ -73,7 +73,7 @@ def interp(stage: Stage, x: Any, xp: Any, fp: Any, left: Any = None, right: Any 
 
         return build
 
-    build = made_of(lines.with_infinities if lines.last else lambda at, piece: lines.at(values, Affine(0)))
+    build = made_of(lines.with_infinities if lines.last else lambda *_: lines.at(values, Affine(0)))
     if not points.ndim or not lines.last:
         return stage.lazy(points.shape, kind, build)
     each = stage.lazy((Affine(lines.last),), kind, lambda k: lines.slope(k[0], k[0] + 1))

@@ -51,6 +51,7 @@ COORDINATES = rows(
     np.tril_indices_from(c); c[np.triu_indices_from(c, 1)]; np.mgrid[0:n, 0:2] * s; np.ogrid[0:n, 0:2];
     np.c_[a, v]; np.r_[x, 1.0, 0:3]; np.c_[x[:3], a[:, 1:]]; np.mgrid[0:3, 1:5:2].sum();
     np.fromfunction(lambda r, q: r + q * s, (2, 3));
+    np.mgrid[0.0 : 2.0 : n * 1j, 0:1:2j] * s; np.ogrid[0 : 1 : (n + 1) * 1j]; np.r_[0 : 1 : n * 1j, x];
     np.mgrid[[slice(0, n), slice(2)]] * s; np.ogrid[[slice(0, 3), slice(0, 2)]];
     np.mgrid[0:3, 0:2]; np.mgrid[0:1:0.25]; np.ogrid[0:3, 0:2]; np.mgrid[0:n] * s; np.tril_indices(3);
     np.triu_indices(3, 1); np.diag_indices(3); a[np.triu_indices(3)]; np.arange(4)[1] * s; np.r_[x, s, y];

@@ -47,10 +47,9 @@ def in_numpys_terms(
 ) -> Exception:
     """The error to raise for one of FAILURES: NumPy's own where it refuses the operation, too; else the same."""
     raised = numpy_raises(function, args, kwargs)
-    if raised is None and isinstance(error, Unsupported):
-        return _own(stage, error, function, args, kwargs)
     if raised is None:
-        return _of_selection(stage, error, args, kwargs)
+        found = _of_selection(stage, error, args, kwargs)
+        return _own(stage, found, function, args, kwargs) if isinstance(found, Unsupported) else found
     hint = getattr(error, "hint", None) or CHECK
     own = error.raised if isinstance(error, Unsupported) else error
     is_sure = type(own) is type(raised) or OF_SHAPES.search(sentence(raised))
