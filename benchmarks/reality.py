@@ -61,6 +61,7 @@ from benchmarks import (  # noqa: E402
     reality_things,
     reality_trades,
     reality_waters,
+    reality_ways,
     reality_works,
 )
 from benchmarks.reality_case import Case  # noqa: E402
@@ -95,6 +96,7 @@ FILES = (
     reality_things,
     reality_finds,
     reality_practice,
+    reality_ways,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 

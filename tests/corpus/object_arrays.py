@@ -113,4 +113,16 @@ def names_in_the_order_of_data(x):
 
 FUNCTIONS = (layers_of_different_sizes, cells, numbers_as_objects, ragged, rows_and_columns, filled_where_nothing_is)
 FUNCTIONS += (names_in_the_order_of_data, appended_objects)
+
+
+def blocks_at_places(x):
+    blocks, some = np.zeros((2, 2), dtype=object), np.empty(4, dtype=object)
+    blocks[np.triu_indices(2)] = [x[:1, :1], x[:1, :3] * 2, x[:3, :3] ** 2]
+    blocks[np.tril_indices(2)] = [np.swapaxes(one, 0, 1) for one in blocks.T[np.tril_indices(2)]]
+    whole = np.concatenate([np.concatenate(row, axis=1) for row in blocks], axis=0)
+    some[[0, 2]], some[np.array([1, 3])] = [x[0], x[1]], x[2, 2]
+    return np.sum(whole * np.arange(16.0).reshape(4, 4)) + np.sum(some[0] * some[2]) * some[3]
+
+
 CASES = tuple(row(f, lambda: (normal(1, 4),), "x") for f in FUNCTIONS)
+CASES += (row(blocks_at_places, lambda: (normal(2, 3, 3),), "x"),)

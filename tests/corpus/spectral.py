@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.signal import butter, sosfilt, sosfreqz
 
 from tests.corpus.case import normal, row, uniform
 
@@ -194,7 +195,17 @@ def continued_filter(y, b, a):
     return np.sum(signal.lfiltic(b, a, y[-3:][::-1], y[:2]) * [1.0, 0.3, 0.7]) + np.sum(signal.lfiltic(b, a, [y[0]]))
 
 
+def banks_of_filters(x):
+    total, bands = 0.0, np.linspace(0, 1, 4)[1:-1]
+    for band in bands[bands < 0.9]:
+        sections = butter(2, [band / 1.1, band * 1.1], "bandpass", output="sos")
+        _, response = sosfreqz(sections, worN=len(x))
+        total += np.sum(np.abs(response * x) ** 2) + np.sum(sosfilt(sections, x) ** 2)
+    return total
+
+
 CASES = (
+    row(banks_of_filters, lambda: (normal(1, 12),), "x"),
     row(continued_filter, lambda: (normal(1, 6), normal(2, 3), np.array([1.0, 0.3, -0.2, 0.1])), "y, b, a"),
     row(korteweg_de_vries, lambda: (normal(1, 16), 3), "u"),
     row(kuramoto_sivashinsky, lambda: (normal(1, 16), 2), "u"),

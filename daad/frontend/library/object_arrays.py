@@ -37,6 +37,9 @@ class Objects:
 
     def __getitem__(self, key: Any) -> Any:
         keys = key if isinstance(key, tuple) else (key,)
+        if len(keys) > 1 and len(keys) == self.ndim and by_place(keys):
+            found = [taken(self.items, list(place)) for place in places_of(keys)]
+            return Objects(found, (len(found),), False)
         return wrapped(taken(self.items, full(keys, self.ndim)), self.ndim - numbers(keys), self.held and whole(keys))
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -44,6 +47,9 @@ class Objects:
             raise ValueError(SLICE)
         keys = key if isinstance(key, tuple) else (key,)
         left = self.ndim - numbers(keys)
+        if len(keys) == self.ndim and by_place(keys):
+            put_each(self.items, keys, value)
+            return
         put(self.items, full(keys, self.ndim), value.items if isinstance(value, Objects) else value, left)
 
     def flatten(self) -> Objects:
@@ -174,6 +180,28 @@ def extents(items: Any, ndim: int) -> Any:
     if ndim == 1:
         return (len(items),)
     return (len(items), *extents(items[0], ndim - 1))
+
+
+def by_place(keys: Any) -> bool:
+    """Whether the keys are lists of places, one for each axis."""
+    return all(several(key) and not isinstance(key, slice) and np.asarray(key).dtype.kind == "i" for key in keys)
+
+
+def places_of(keys: Any) -> list[Any]:
+    """The places along all axes, one after the other."""
+    columns = [[int(place) for place in np.asarray(key)] for key in keys]
+    return list(zip(*columns, strict=True))
+
+
+def put_each(items: Any, keys: Any, value: Any) -> None:
+    """Writes a thing, or the items of a list one after the other, at single places."""
+    places = places_of(keys)
+    values = value.items if isinstance(value, Objects) else value
+    is_many = isinstance(values, (list, tuple))
+    if is_many and len(values) != len(places):
+        raise ValueError("Another number of items is written into an array of objects than there are places")
+    for number, place in enumerate(places):
+        put(items, list(place), values[number] if is_many else values, 0)
 
 
 def put(items: Any, keys: list[Any], value: Any, left: int) -> None:

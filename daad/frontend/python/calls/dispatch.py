@@ -305,7 +305,10 @@ def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any],
 def _read_numpys(
     reader: Reader, node: ast.Call, function: Any, written: Any, args: list[Any], keywords: dict[str, Any]
 ) -> Any:
-    """What NumPy's own Python gives."""
+    """What NumPy's own Python gives; Python runs it where constants decide all that it is given."""
+    known = own.with_known_numbers(reader.stage, [args, keywords])
+    if not (own.concerns_data(reader, function, known) or objects.makes_of_scipy(written, known[0])):
+        return run_now(reader, node, function, *known)
     source = _source(reader, node, written)
     with own.told(reader, function, shown(node), args, keywords):
         return inline(reader, node, source, None, args, keywords)

@@ -20,8 +20,10 @@ from daad.frontend.numpy.calling.binding import method_of
 from daad.frontend.numpy.calling.numpy_errors import FAILS_TOO, FAILURES, numpy_says, refused_by_numpy
 from daad.frontend.python.reading.reader import Reader, Restart
 from daad.frontend.python.reading.scope import Closure
-from daad.frontend.staging.values import is_staged
+from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.values import ArrayValue, axis, is_staged, own_axes
 from daad.frontend.unsupported import CHECK
+from daad.ir.walk import loads, variables
 
 NUMPYS = ("numpy", "numpy.linalg", "numpy.fft", "numpy.lib.stride_tricks", method_of.__module__)
 FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, type(np.sum))
@@ -63,6 +65,24 @@ def is_run(reader: Reader, function: Any, args: Sequence[Any], keywords: Mapping
     """Whether a class or a function of a library's is none of the program's affair: all is known."""
     file = getattr(getattr(function, "__code__", None), "co_filename", None)
     return is_library(getattr(function, "__module__", None), file) and not concerns_data(reader, args, keywords)
+
+
+def with_known_numbers(stage: Stage, value: Any) -> Any:
+    """The value with numbers and arrays that only constants decide as they are."""
+    if isinstance(value, dict):
+        return {key: with_known_numbers(stage, item) for key, item in value.items()}
+    if type(value) in (list, tuple):
+        return type(value)(with_known_numbers(stage, item) for item in value)
+    if not isinstance(value, ArrayValue) or value.boxed or value.mixed or not all(e.is_const for e in value.shape):
+        return value
+    expr = value.element(own_axes(value.ndim))
+    used, names = {load.array for load in loads(expr)}, variables(expr)
+    if not used <= stage.constants.keys() or not names <= {axis(k) for k in range(value.ndim)}:
+        return value
+    found = stage.content(expr, value.shape)
+    if found is None or value.ndim:
+        return value if found is None else found
+    return found.item() if value.weak else found[()]
 
 
 def written_by_numpy(function: Any) -> types.FunctionType | None:
