@@ -9,7 +9,7 @@ TORCH  ?= torch
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DACE_default_build_folder := $(CURDIR)/build/dacecache
 
-.PHONY: demo test test-long docs links docs-serve pictures tutorials package compiler interop gpu gpu-check fuzz conformance reference oldest reliability reality install lint format bench limits clean help
+.PHONY: demo test test-long docs links docs-serve pictures tutorials package compiler interop gpu gpu-check fuzz conformance failing reference oldest reliability reality install lint format bench limits clean help
 
 help:
 	@echo "make demo     the gradient of an erosion model over a real terrain, with a picture"
@@ -20,6 +20,7 @@ help:
 	@echo "make gpu      on a machine with a GPU: is all of it right there, and how fast beside JAX; docs/gpu-PRESET.json"
 	@echo "make fuzz     ten thousand random programs, all compiled; totals in docs/fuzz.json, failures in build/fuzz/"
 	@echo "make conformance  the calls of NumPy's own tests as gradients; totals and refusals in docs/conformance.md"
+	@echo "make failing  the calls that NumPy's own tests expect to fail: daad refuses them, too"
 	@echo "make reference  the gradient of every function of scipy.special in each argument, in docs/scipy.md"
 	@echo "make oldest   the same with NumPy 2.0 and SciPy 1.14, in build/oldest.md"
 	@echo "make reliability  all faults, refusals and defects that are tried, in docs/reliability.md"
@@ -69,6 +70,14 @@ fuzz: $(VENV)/.test
 
 conformance: $(VENV)/.test
 	$(BIN)/python -m tests.conformance --workers 2
+
+failing: NUMPY = $(shell $(BIN)/python -c "import numpy; print(*numpy.__path__)")
+failing: $(VENV)/.test
+	mkdir -p build/failing
+	PYTHONPATH=. OPENBLAS_NUM_THREADS=1 PYTHONHASHSEED=0 $(BIN)/python -m pytest -q -p tests.conformance.failing \
+	  --record-to $(CURDIR)/build/failing/calls.pickle -p no:cacheprovider --rootdir build/failing -c /dev/null -m "not slow" \
+	  --tb=no -W ignore --continue-on-collection-errors $(addprefix $(NUMPY)/,lib _core linalg fft polynomial) || true
+	$(BIN)/python -m tests.conformance.failing build/failing/calls.pickle
 
 reference: $(VENV)/.test
 	$(BIN)/python -m benchmarks.reference

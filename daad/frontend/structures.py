@@ -46,7 +46,10 @@ class Opened:
 def parts(value: Any) -> list[tuple[str, Any]] | None:
     """The parts of a structure, each with its step; None for what is no structure."""
     if isinstance(value, Mapping):
-        return [(f".{key}" if is_report(value) else f"[{key!r}]", item) for key, item in value.items()]
+        try:
+            return [(f".{key}" if is_report(value) else f"[{key!r}]", item) for key, item in value.items()]
+        except Exception:
+            return None  # a class that calls itself a mapping, and has no keys
     if isinstance(value, list | tuple):
         fields = getattr(value, "_fields", None)
         names = None if fields is None else (*fields, *extra_fields(value))

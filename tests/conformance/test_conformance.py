@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from daad.rules.scalar import DERIVATIVES
 from tests.conformance.__main__ import FOLDER, chosen, main
 from tests.conformance.calls import Call
+from tests.conformance.failing import FailingCalls, asked
 from tests.conformance.packages import NUMPY, SCIPY
 from tests.conformance.page import page
 from tests.conformance.record import RECORDER, Finder, Loader, Recorder
@@ -44,6 +45,20 @@ def test():
     except ValueError:
         pass
 """
+FAILING = """
+import numpy as np
+import pytest
+from numpy.testing import assert_raises
+
+def test():
+    a = np.arange(6.0).reshape(2, 3)
+    assert_raises(ValueError, np.vsplit, a[0], 2)
+    with pytest.raises(ValueError):
+        np.linalg.outer(a, a)
+    with pytest.raises(IndexError):
+        a[5]
+    np.sum(a)
+"""
 WRITTEN = [
     "np.add.reduce(x0, 0, out=x1)",
     "np.arange(x0)",
@@ -58,18 +73,29 @@ WRITTEN = [
 ]
 
 
-def test_calls_of_a_test_file_are_written_down(tmp_path: Path) -> None:
-    file = tmp_path / "tests" / "test_recorded.py"
+def recorded(recorder: Recorder, text: str, folder: Path) -> list[str]:
+    file = folder / "tests" / "test_recorded.py"
     file.parent.mkdir()
-    file.write_text(TESTS)
-    recorder = Recorder()
+    file.write_text(text)
     with mock.patch.object(builtins, RECORDER, recorder, create=True):
         spec = Finder().find_spec("test_recorded", [str(file.parent)])
         assert isinstance(spec.loader, Loader)
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         module.test()
-    assert sorted(call.text for call in recorder.calls.values()) == WRITTEN
+    return sorted(call.text for call in recorder.calls.values())
+
+
+def test_calls_of_a_test_file_are_written_down(tmp_path: Path) -> None:
+    assert recorded(Recorder(), TESTS, tmp_path) == WRITTEN
+
+
+def test_calls_that_are_to_fail_are_written_down_and_asked(tmp_path: Path) -> None:
+    recorder = FailingCalls()
+    assert recorded(recorder, FAILING, tmp_path) == ["np.linalg.outer(x0, x0)", "np.vsplit(x0, 2)", "x0[5]"]
+    assert {asked(call)[0] for call in recorder.calls.values()} == {"refused"}
+    taken = Call("np.isin", "np.isin(x0, x1, kind='table')", (np.array([0, 1]), np.array([-(2**62), 2**62])))
+    assert asked(taken)[0] == "accepted"
 
 
 CALLS = [

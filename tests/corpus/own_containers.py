@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 
 import numpy as np
 
@@ -148,8 +149,51 @@ def chained(x):
     return total + first.get("c", 7.0) * counter["a"] ** 2 + counter["z"] + len(child)
 
 
+class Factors(collections.abc.Mapping):
+    """Calls itself a mapping, and has no keys."""
+
+    def __init__(self, weights, factors):
+        self.weights, self.factors = weights, factors
+
+    def __getitem__(self, index):
+        return (self.weights, self.factors)[index]
+
+    def __iter__(self):
+        yield self.weights
+        yield self.factors
+
+    def __len__(self):
+        return 2
+
+
+def mapping_without_keys(factors, x):
+    weights, (a, b) = factors
+    return np.sum((a * weights * x[:2]) @ b.T) + np.sum(factors[0]) * x[2]
+
+
+def dispatched(name, method):
+    @functools.wraps(method)
+    def call(*args, **keywords):
+        return getattr(np, name)(*args, **keywords)
+
+    return call
+
+
+dot, pad = dispatched("dot", np.dot), dispatched("pad", np.pad)
+
+
+def functions_around_numpys(x):
+    """They have its names, its module and its documentation, but are the program's own."""
+    return dot(x, x) * x[0] + np.sum(pad(x, 2, mode="reflect") * np.arange(7.0))
+
+
 def numbers():
     return (uniform(5, 3),)
 
 
-CASES = (*(row(f, numbers, "x") for f in (dicts, attributes, lists, added_and_missing, chained)),)
+PLAIN = (dicts, attributes, lists, added_and_missing, chained, functions_around_numpys)
+FACTORS = Factors(np.array([0.5, 2.0]), [np.arange(6.0).reshape(3, 2), np.arange(4.0).reshape(2, 2)])
+CASES = (
+    *(row(f, numbers, "x") for f in PLAIN),
+    row(mapping_without_keys, lambda: (FACTORS, *numbers()), "x"),
+)

@@ -14,7 +14,7 @@ def histogram_bin_edges(a: Array, bins: Any = 10, range: Any = None) -> Array:
     if isinstance(bins, str):
         raise ValueError("Bins whose number data decide are not supported: give their number or their edges")
     if np.ndim(bins) == 1:
-        if np.any(np.diff(bins) < 0):
+        if np.any(np.asarray(bins)[1:] < np.asarray(bins)[:-1]):
             raise ValueError("`bins` must increase monotonically, when an array")
         return np.asarray(bins)
     values = np.ravel(a)

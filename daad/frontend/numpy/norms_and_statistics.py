@@ -202,7 +202,7 @@ def bincount(stage: Stage, x: Any, /, weights: Any = None, minlength: Known = 0)
     numbers = stage.array(x)
     sizes = [known_shape(stage, value) for value in (numbers, numbers if weights is None else stage.array(weights))]
     if numbers.ndim != 1 or sizes[0] != sizes[1]:
-        raise ValueError("The weights and list don't have the same length.")
+        stage.refuse("'np.bincount' takes a row of integers, and as many weights.", "Check the shapes.")
     length = max(minlength, 0 if is_staged(x) or not np.size(x) else int(np.max(x)) + 1)
     if is_staged(x) and not minlength and Affine(0) not in numbers.shape:
         largest = assumed(stage, reduce_max(stage, numbers), "The length of 'np.bincount'")

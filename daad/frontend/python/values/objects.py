@@ -341,17 +341,22 @@ IN_C: tuple[type, ...] = (
 
 
 def is_of_program(function: Any) -> bool:
-    """A function written in Python that is no part of Python's or NumPy's own library."""
+    """A function written in Python that is no part of Python's or NumPy's own library, or around one, or around which
+    one of these is."""
     if isinstance(function, type):
         return False
     inner = function
     for name in ("py_func", "__wrapped__"):
         wrapped = getattr(inner, name, inner)
         inner = inner if isinstance(wrapped, IN_C) else wrapped
-    if not isinstance(inner, types.FunctionType):
+    return _is_programs(inner) or (inner is not function and _is_programs(function))
+
+
+def _is_programs(function: Any) -> bool:
+    if not isinstance(function, types.FunctionType):
         return False
-    home = inner.__globals__.get("__name__")  # decorators give a function the `__module__` of another one
-    return not is_library(home, inner.__code__.co_filename) and not is_generated(inner)
+    home = function.__globals__.get("__name__")  # decorators give a function the `__module__` of another one
+    return not is_library(home, function.__code__.co_filename) and not is_generated(function)
 
 
 def is_inherited(reader: Reader, function: Any, args: Sequence[Any]) -> bool:
