@@ -373,6 +373,12 @@ def rows_of_selections(x, w):
     return np.sum(np.einsum("ij,ij->i", planes[chosen], planes[chosen] ** 2)) + np.sum(x)
 
 
+def turned_to_the_least(x, w):
+    """Methods of arrays are given ranges that data begin."""
+    least = np.argmin(x)
+    return np.sum(x.take(range(least, least + len(x)), mode="wrap") * np.arange(7.0)) + np.sum(w.take(range(least)))
+
+
 def selections_of_one(x, w):
     """An axis of one element is left out, however it has come to be one."""
     one, many = np.squeeze(x[x == x[2]]), np.squeeze(w[w > 0.6])

@@ -58,6 +58,9 @@ def size(stage: Stage, a: Any, axis: Known = None) -> Any:
     return counted(stage, value.shape) if counts else prod(known_shape(stage, value))
 
 
+CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
+
+
 def dtype(stage: Stage, a: Any) -> Any:
     return stage.array(a).dtype
 
@@ -83,6 +86,8 @@ def astype_method(
     copy: Known = True,
 ) -> Any:
     kind = dtype_of(stage, dtype)
+    if casting not in CASTINGS:
+        stage.refuse(f"The casting '{casting}' is not supported.", f"Use one of {', '.join(CASTINGS)}.")
     if not np.can_cast(stage.array(a).dtype, kind, casting):
         stage.refuse(f"The array cannot be cast to '{kind}' by this rule.", "Check 'casting'.")
     if not copy and order != "K":

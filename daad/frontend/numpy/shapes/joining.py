@@ -122,6 +122,8 @@ def stack(
     casting: Known = "same_kind",
 ) -> Any:
     parts = items_of(stage, arrays)
+    if any(part.ndim != parts[0].ndim for part in parts):
+        raise ValueError("all input arrays must have the same shape")
     place = axis_of(stage, axis, parts[0].ndim + 1)
     grown = [with_axes(stage, part, (place,)) for part in parts]
     return concatenate(stage, grown, place, out, dtype=dtype, casting=casting)

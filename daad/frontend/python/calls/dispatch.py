@@ -51,6 +51,7 @@ from daad.frontend.python.calls.static_calls import (
     numpys,
     of_texts,
     run_now,
+    unrolled,
     shown,
 )
 from daad.frontend.python.calls.unmade_results import unmade
@@ -178,7 +179,7 @@ def _of_array(reader: Reader, node: ast.Call, method: ArrayMethod, args: list[An
         _require_real(reader, node, program, (method.array, args, keywords))
         return _of_library(reader, node, method.name, program, [method.array, *args], keywords)
     refuse_unread_within(args, keywords)
-    args = [array_likes.as_array(reader, node, arg) for arg in args]
+    args = [unrolled(reader, array_likes.as_array(reader, node, arg)) for arg in args]
     with own.as_numpy_allows(reader, method_of(method.name), (method.array, *args), keywords):
         return METHODS[method.name](reader.stage, (method.array, *args), keywords)
 

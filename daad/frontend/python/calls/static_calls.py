@@ -87,10 +87,10 @@ def everywhere(stage: Stage, function: Any, args: Sequence[Any], keywords: Mappi
 def numpys(reader: Reader, handler: Callable[..., Any], args: list[Any], keywords: dict[str, Any]) -> Any:
     """What a function of the tables gives."""
     refuse_unread_within(args, keywords)
-    return handler(reader.stage, tuple(_unrolled(reader, arg) for arg in args), keywords)
+    return handler(reader.stage, tuple(unrolled(reader, arg) for arg in args), keywords)
 
 
-def _unrolled(reader: Reader, value: Any) -> Any:
+def unrolled(reader: Reader, value: Any) -> Any:
     """What is iterated over once as a list, so that it can be looked into."""
     if isinstance(value, Once):
         items = iterables.static_items(reader.stage, value)
