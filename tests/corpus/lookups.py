@@ -360,31 +360,6 @@ def partitions(x, w):
     return total + np.sum(np.argpartition(values, 9) * values)
 
 
-def interpolated_over_one_knot(x, w):
-    """How many knots there are, data decide."""
-    knots, counts = np.unique(np.minimum(w, 0.1), return_counts=True)
-    return np.sum(x * np.interp(x, np.cumsum(counts) / 7.0, knots)) + np.sum(np.interp(w, w[:1], x[1:2]) * x)
-
-
-def rows_of_selections(x, w):
-    """A mask of two axes selects along one, as all functions have to see it."""
-    planes = np.stack([np.outer(x, w), np.outer(w, w)], axis=-1)
-    chosen = planes[:, :, 1] > 0.8
-    return np.sum(np.einsum("ij,ij->i", planes[chosen], planes[chosen] ** 2)) + np.sum(x)
-
-
-def turned_to_the_least(x, w):
-    """Methods of arrays are given ranges that data begin."""
-    least = np.argmin(x)
-    return np.sum(x.take(range(least, least + len(x)), mode="wrap") * np.arange(7.0)) + np.sum(w.take(range(least)))
-
-
-def selections_of_one(x, w):
-    """An axis of one element is left out, however it has come to be one."""
-    one, many = np.squeeze(x[x == x[2]]), np.squeeze(w[w > 0.6])
-    return one * x[1] * (one.ndim + 1) + np.sum(many**2) * (many.ndim + 1)
-
-
 def vectors():
     return normal(1, 7), uniform(2, 7)
 
@@ -393,14 +368,7 @@ PLAIN = (descriptors_of_a_class, properties_asked_for, properties_cached_on_one_
 PLAIN += (dictionaries_changed_by_generators, attributes_that_are_missing, callables_of_operator)
 PLAIN += (groups_of_neighbours, dictionaries_with_more_to_them, polynomials_as_objects)
 PLAIN += (methods_of_arrays_by_properties, keys_that_data_decide)
-PLAIN += (
-    interpolated_over_one_knot,
-    selections_of_one,
-    rows_of_selections,
-    order_of_equal_keys,
-    partitions,
-    texts_that_data_choose,
-)
+PLAIN += (order_of_equal_keys, partitions, texts_that_data_choose)
 PLAIN += (generated_constructors_called_by_others, objects_made_in_other_ways)
 
 CASES = (*(row(f, vectors, "x, w") for f in PLAIN),)

@@ -111,6 +111,32 @@ def piecewise_conditions(x):
     return np.sum(rows) + np.sum(more * a) + np.sum(every * a) + np.sum(whole * x) + number * x[1]
 
 
+def interpolated_over_one_knot(x, w):
+    """How many knots there are, data decide."""
+    knots, counts = np.unique(np.minimum(w, 0.1), return_counts=True)
+    return np.sum(x * np.interp(x, np.cumsum(counts) / 7.0, knots)) + np.sum(np.interp(w, w[:1], x[1:2]) * x)
+
+
+def rows_of_selections(x, w):
+    """A mask of two axes selects along one, as all functions have to see it."""
+    planes = np.stack([np.outer(x, w), np.outer(w, w)], axis=-1)
+    chosen = planes[:, :, 1] > 0.8
+    return np.sum(np.einsum("ij,ij->i", planes[chosen], planes[chosen] ** 2)) + np.sum(x)
+
+
+def selections_of_one(x, w):
+    """An axis of one element is left out, however it has come to be one."""
+    one, many = np.squeeze(x[x == x[2]]), np.squeeze(w[w > 0.6])
+    return one * x[1] * (one.ndim + 1) + np.sum(many**2) * (many.ndim + 1)
+
+
+def turned_to_the_least(x, w):
+    """Methods of arrays are given ranges that data begin."""
+    least = np.argmin(x)
+    return np.sum(x.take(range(least, least + len(x)), mode="wrap") * np.arange(7.0)) + np.sum(w.take(range(least)))
+
+
+BY_DATA = (interpolated_over_one_knot, rows_of_selections, selections_of_one, turned_to_the_least)
 CASES = (
     row(piecewise_of_what_is_selected, lambda: (normal(8, 9),), "x"),
     row(piecewise_conditions, lambda: (normal(9, 9),), "x"),
@@ -121,4 +147,5 @@ CASES = (
     row(drawn_mask, lambda: (normal(1, 4, 4), 2), "x"),
     row(held_out, lambda: (uniform(1, 8), normal(2, 8)), "x, y"),
     row(upper_triangle, lambda: (normal(1, 4, 4),), "a"),
+    *(row(f, lambda: (normal(1, 7), uniform(2, 7)), "x, w") for f in BY_DATA),
 )

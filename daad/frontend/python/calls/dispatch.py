@@ -51,8 +51,8 @@ from daad.frontend.python.calls.static_calls import (
     numpys,
     of_texts,
     run_now,
-    unrolled,
     shown,
+    unrolled,
 )
 from daad.frontend.python.calls.unmade_results import unmade
 from daad.frontend.python.control import generator_functions, unset_names
