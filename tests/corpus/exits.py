@@ -382,7 +382,21 @@ def loops_that_return_behind_a_choice(x, w):
     return np.sum(b) * q * x[1]
 
 
+def counted_by_numpy(x, w):
+    s, total = np.zeros((len(x), 8)), 0.0
+    for k in np.arange(0, len(x)):
+        n = int(4 * abs(x[k]))
+        for j in np.arange(0, n):
+            s[k, j] = np.sin(w[j] * x[k] * (j + 1))
+        for j in np.arange(n + 1, 8, 2):
+            s[k, j] += w[j] ** 2 / (j + 1) + np.float32(0.3) * j
+        for j in np.arange(int(3 * abs(x[k])) + 1, 0, -1):
+            total += x[k] ** j
+    return np.sum(s**2) + total
+
+
 CASES = (
+    row(counted_by_numpy, lambda: (np.array([0.55, 1.21, -0.93, 1.72]), uniform(2, 8)), "x, w"),
     row(names_given_where_a_loop_returns, vectors, "x, w"),
     row(loops_that_return_behind_a_choice, vectors, "x, w"),
     row(raised_at_once_in_a_loop, vectors, "x, w"),

@@ -94,6 +94,15 @@ class Range(Staged):
 
 
 @dataclass(frozen=True)
+class Counted(Range):
+    """`np.arange` that a loop runs over: its items are NumPy's integers."""
+
+    def item(self, stage: Stage, position: Index) -> Any:
+        found = super().item(stage, position)
+        return stage.lazy((), np.int64, lambda _: found.element(()))
+
+
+@dataclass(frozen=True)
 class Rows(Staged):
     """An array's items along its first axis."""
 
@@ -288,6 +297,16 @@ def make_range(stage: Stage, args: Sequence[Any]) -> Any:
     if isinstance(start, Affine) and isinstance(stop, Affine) and start.is_const and stop.is_const:
         return range(start.const, stop.const, size)
     return Range(start, stop, size)
+
+
+def counted(stage: Stage, args: Sequence[Any]) -> Counted | None:
+    """`np.arange(...)` as what a loop counts through, where data decide where that begins or ends."""
+    is_known = [count_of(arg) is not None for arg in args]
+    is_whole = [isinstance(arg, ArrayValue) and not arg.ndim and arg.dtype == np.int64 for arg in args]
+    if all(is_known) or not all(known or whole for known, whole in zip(is_known, is_whole, strict=True)):
+        return None
+    made = make_range(stage, args)
+    return Counted(made.start, made.stop, made.step) if isinstance(made, Range) else None
 
 
 def _bound(stage: Stage, value: Any) -> Index:

@@ -8,6 +8,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NoReturn
 
+import numpy as np
+
 from daad.errors import Unsupported
 from daad.frontend.python.control import counted_loops, early_exits, last_iteration, loop_links
 from daad.frontend.python.control.carried_variables import carry, settled
@@ -41,13 +43,14 @@ from daad.ir.nodes import Ending, Load
 from daad.ir.symbols import called
 
 MAX_NODES = 10_000
+PLAIN = ("int", "len", "min", "max", "abs", "round")
 REST = -1
 """The plan of a loop without its first iteration is known by the loop's key and this."""
 
 
 def run_for(reader: Reader, node: ast.For, rest: Sequence[ast.stmt]) -> Signal | None:
     """The statement; gives the signal that leaves the block, if any."""
-    value = overloads.gone_through(reader, node.iter, reader.eval(node.iter))
+    value = _counted_by_numpy(reader, node.iter) or overloads.gone_through(reader, node.iter, reader.eval(node.iter))
     if isinstance(value, iterables.Grid) and is_nested(node, value):
         return run_grid(reader, node, value, rest)
     sequence = iterables.staged(value)
@@ -71,6 +74,25 @@ def run_for(reader: Reader, node: ast.For, rest: Sequence[ast.stmt]) -> Signal |
     if signal is None and node.orelse:
         return reader.execute([*node.orelse, *rest]) or Signal.END
     return signal
+
+
+def _counted_by_numpy(reader: Reader, node: ast.expr) -> iterables.Counted | None:
+    """`np.arange` with ends that data decide, of which the loop needs no array."""
+    if not (isinstance(node, ast.Call) and 1 <= len(node.args) <= 3 and not node.keywords and _is_name(node.func)):
+        return None
+    if reader.eval(node.func) is not np.arange or not all(map(_is_plain, node.args)):
+        return None
+    return iterables.counted(reader.stage, [reader.eval(end) for end in node.args])
+
+
+def _is_name(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and _is_name(node.value))
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """Whether it may be computed twice."""
+    calls = (one for one in ast.walk(node) if isinstance(one, ast.Call | ast.NamedExpr | ast.Await | ast.Yield))
+    return all(isinstance(one, ast.Call) and isinstance(one.func, ast.Name) and one.func.id in PLAIN for one in calls)
 
 
 def _attempt_items(reader: Reader, node: ast.For, once: Once, known: Known, plan: Plan) -> Signal | None:
