@@ -688,6 +688,13 @@ KINKED: dict[str, Callable[[Any], Any]] = {
 }
 
 
+def test_deviations_fitted_by_their_sizes_have_kinks() -> None:
+    """The conditions for the minimum do not depend on anything, and nothing needs the value."""
+    ways = {"method": "Nelder-Mead", "options": {"xatol": 1e-9, "fatol": 1e-12}}
+    with pytest.raises(daad.Unsupported, match="lies in a kink"):
+        daad.grad(lambda p: optimize.minimize(lambda y: np.sum(np.abs(p - y[0])), [0.1], **ways).x[0])(P)
+
+
 @pytest.mark.parametrize("name", KINKED)
 def test_minima_in_kinks_have_no_derivative(name: str) -> None:
     """The distance from a curve is least on it, where a norm is zero; beside it, it is smooth there."""

@@ -10,14 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from daad.errors import Unsupported
 from daad.frontend.library.solvers.primitives import by_python, jacobian, solution
 from daad.frontend.library.solvers.roots import Found, ended, of_scipy, several, spread
 
 Array = Any  # staged while the program is read
 Function = Callable[..., Array]
 STEPS, KINKED = (1e-5, 1e-3), 6.0
-KINK = "The minimum that SciPy has found lies in a kink of the function, where it has no derivative"
+KINK = (
+    "The minimum that SciPy has found lies in a kink of the function, where it has no derivative: minimise something smooth,"
+    " such as the square of a norm"
+)
 EXACT, NEAR = 1e-12, 1e-3
 """Nearer to a bound than the first is on it; than the second, may be."""
 
@@ -31,18 +33,21 @@ def gradient(function: Function, x: Array) -> Array:
     return jacobian(function, x, 1)[0]
 
 
-def smooth(function: Function, x: Any) -> Any:
-    """The place of a minimum that Python has found, unless there is a kink: there the function grows by as much as the
-    steps do, which is four times as much for steps four times as long, and not sixteen times."""
-    at = np.asarray(x, dtype=np.float64)
+def smooth(function: Function, x: Array) -> Array:
+    """The place of a minimum that Python has found, unless there is a kink."""
+    if by_python(lambda: _is_kink(function, np.asarray(x, dtype=np.float64)), False):
+        raise ValueError(KINK)
+    return x
+
+
+def _is_kink(function: Function, at: Any) -> bool:
+    """In a kink the function grows by as much as the steps do, which is four times as much for steps four times as
+    long, and not sixteen times."""
     sizes = np.maximum(np.abs(at), 1e-3 * np.max(np.abs(at), initial=0.0))
     direction = np.cos(np.arange(at.size) + 1.0).reshape(at.shape) * np.where(sizes > 0.0, sizes, 1.0)
     near, far = (_growth(function, at, step * direction) for step in STEPS)
-    if (far if near is None else near) is not None and (far if near is None else near) < KINKED:
-        raise Unsupported(
-            KINK, hint="Minimise something smooth: the square of a norm has its minimum at the same place."
-        )
-    return x
+    growth = far if near is None else near
+    return growth is not None and bool(growth < KINKED)
 
 
 def _growth(function: Function, x: Any, step: Any) -> Any:
@@ -181,9 +186,8 @@ def minimize(
         found = search()
         return bool(found.success), int(found.get("status", 0)), int(found.get("nit", 0)), int(found.get("nfev", 0))
 
-    x = solution(
-        lambda: smooth(value, np.asarray(ended(search()).x, dtype=np.float64)), np.zeros(np.size(x0)), residual
-    )
+    x = solution(lambda: np.asarray(ended(search()).x, dtype=np.float64), np.zeros(np.size(x0)), residual)
+    x = smooth(value, x)
     success, status, rounds, calls = by_python(report, (True, 0, 0, 0))
     return Found(x=x, fun=value(x), success=success, status=status, nit=rounds, nfev=calls, message="")
 
@@ -202,9 +206,7 @@ def fmin_l_bfgs_b(
 
     def run() -> Array:
         given = {"fprime": fprime, "approx_grad": approx_grad, "bounds": bounds, **rest}
-        return smooth(
-            value, np.asarray(of_scipy("fmin_l_bfgs_b")(func, x0, args=further, **given)[0], dtype=np.float64)
-        )
+        return np.asarray(of_scipy("fmin_l_bfgs_b")(func, x0, args=further, **given)[0], dtype=np.float64)
 
     gives_both = fprime is None and not approx_grad
 
@@ -218,7 +220,7 @@ def fmin_l_bfgs_b(
             g = gradient(value, x) if fprime is None else np.atleast_1d(np.asarray(fprime(x, *further)))
         return conditions(x, g, bounds, [])
 
-    x = solution(run, np.zeros(np.size(x0)), residual)
+    x = smooth(value, solution(run, np.zeros(np.size(x0)), residual))
     return x, value(x), {"warnflag": 0}
 
 
@@ -235,7 +237,7 @@ def minimize_scalar(fun: Function, bounds: Any = None, args: Any = (), **rest: A
         found = search()
         return bool(found.success), int(found.nit), int(found.nfev)
 
-    x = solution(lambda: smooth(value, float(ended(search()).x)), 0.0, _within(value, bounds))
+    x = smooth(value, solution(lambda: float(ended(search()).x), 0.0, _within(value, bounds)))
     success, rounds, calls = by_python(report, (True, 0, 0))
     return Found(x=x, fun=value(x), success=success, nit=rounds, nfev=calls, message="")
 
@@ -261,12 +263,12 @@ def fminbound(func: Function, x1: Array, x2: Array, args: Any = (), **rest: Any)
         raise ValueError("'fminbound' with 'full_output' is not supported: use 'minimize_scalar'")
 
     def run() -> float:
-        return smooth(value, float(of_scipy("fminbound")(func, x1, x2, further, **rest)))
+        return float(of_scipy("fminbound")(func, x1, x2, further, **rest))
 
     def value(x: Array) -> Array:
         return _number(func(_number(x), *further))
 
-    return solution(run, 0.0, _within(value, (x1, x2)))
+    return smooth(value, solution(run, 0.0, _within(value, (x1, x2))))
 
 
 def _place(name: str, func: Function, x0: Array, args: Any, rest: Any) -> Array:
@@ -276,13 +278,12 @@ def _place(name: str, func: Function, x0: Array, args: Any, rest: Any) -> Array:
     further = spread(args)
 
     def run() -> Array:
-        found = np.asarray(of_scipy(name)(func, x0, args=further, **rest), dtype=np.float64)
-        return smooth(value, np.atleast_1d(found))
+        return np.atleast_1d(np.asarray(of_scipy(name)(func, x0, args=further, **rest), dtype=np.float64))
 
     def value(x: Array) -> Array:
         return _number(func(x, *further))
 
-    return solution(run, np.zeros(np.size(x0)), lambda x: gradient(value, x))
+    return smooth(value, solution(run, np.zeros(np.size(x0)), lambda x: gradient(value, x)))
 
 
 def _of_func(name: str) -> Function:
@@ -303,12 +304,12 @@ def _of_number(name: str) -> Function:
         further = several(args)
 
         def run() -> float:
-            return smooth(value, float(of_scipy(name)(func, further, **rest)))
+            return float(of_scipy(name)(func, further, **rest))
 
         def value(x: Array) -> Array:
             return _number(func(_number(x), *further))
 
-        return solution(run, 0.0, _within(value, None))
+        return smooth(value, solution(run, 0.0, _within(value, None)))
 
     return search
 
@@ -322,13 +323,13 @@ def _global(name: str) -> Function:
         further, limits = spread(args), _limits(rest.get("constraints", ()))
 
         def run() -> Array:
-            return smooth(value, np.asarray(of_scipy(name)(func, bounds, args=further, **rest).x, dtype=np.float64))
+            return np.asarray(of_scipy(name)(func, bounds, args=further, **rest).x, dtype=np.float64)
 
         def value(x: Array) -> Array:
             return _number(func(x, *further))
 
         n = len(bounds.lb) if hasattr(bounds, "lb") else len(bounds)
-        x = solution(run, np.zeros(n), lambda x: conditions(x, gradient(value, x), bounds, limits))
+        x = smooth(value, solution(run, np.zeros(n), lambda x: conditions(x, gradient(value, x), bounds, limits)))
         return Found(x=x, fun=value(x), success=True, message="")
 
     return search
@@ -336,12 +337,12 @@ def _global(name: str) -> Function:
 
 def basinhopping(func: Function, x0: Array, **rest: Any) -> Any:
     def run() -> Array:
-        return smooth(value, np.asarray(of_scipy("basinhopping")(func, x0, **rest).x, dtype=np.float64))
+        return np.asarray(of_scipy("basinhopping")(func, x0, **rest).x, dtype=np.float64)
 
     def value(x: Array) -> Array:
         return _number(func(x))
 
-    x = solution(run, np.zeros(np.size(x0)), lambda x: gradient(value, x))
+    x = smooth(value, solution(run, np.zeros(np.size(x0)), lambda x: gradient(value, x)))
     return Found(x=x, fun=value(x), success=True, message="")
 
 
