@@ -17,8 +17,8 @@ Array = Any  # staged while the program is read
 Function = Callable[..., Array]
 STEPS, KINKED = (1e-5, 1e-3), 6.0
 KINK = (
-    "The minimum that SciPy has found lies in a kink of the function, where it has no derivative: minimise something smooth,"
-    " such as the square of a norm"
+    "The minimum that SciPy has found lies in a kink of the function, where it has no derivative: minimise something"
+    " smooth, such as the square of a norm"
 )
 EXACT, NEAR = 1e-12, 1e-3
 """Nearer to a bound than the first is on it; than the second, may be."""
