@@ -349,7 +349,8 @@ def is_of_program(function: Any) -> bool:
     for name in ("py_func", "__wrapped__"):
         wrapped = getattr(inner, name, inner)
         inner = inner if isinstance(wrapped, IN_C) else wrapped
-    return _is_programs(inner) or (inner is not function and _is_programs(function))
+    is_around = inner is not function and isinstance(inner, (*IN_C, types.FunctionType, type(np.sum)))
+    return _is_programs(inner) or (is_around and _is_programs(function))
 
 
 def _is_programs(function: Any) -> bool:
