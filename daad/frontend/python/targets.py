@@ -385,7 +385,7 @@ def write(stage: Stage, array: ArrayValue | Complex, key: tuple[Any, ...], value
     if value is None and array.dtype.kind == "f":
         value = math.nan
     with as_by_numpy(stage, python_operator.setitem, (array, key, value)):
-        if isinstance(value, int | float):
+        if isinstance(value, int | float | np.integer | np.floating):
             np.zeros((), array.dtype)[...] = value  # whether it fits
         if isinstance(array, Complex):
             _write_complex(stage, array, key, value)

@@ -7,6 +7,8 @@ Names are chosen at the end (finishing.py): until then arrays and variables have
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -47,6 +49,10 @@ from daad.ir.pinning import NeedsOwn, NeedsPlaces
 from daad.ir.symbols import Kind, called, symbol
 
 Write = tuple[View, Sequence[Index], Sign, Expr]
+
+
+MOST_AXES = 64
+"""Of an array of NumPy's."""
 
 
 class Stage(Aliases):
@@ -447,6 +453,8 @@ class Stage(Aliases):
         return self.view(name, tuple(map(Affine, shape)), own_axes(len(shape)), weak)
 
     def _new_array(self, name: str, shape: Sequence[int], dtype: Any) -> str:
+        if len(shape) > MOST_AXES or math.prod(shape) * np.dtype(dtype).itemsize > sys.maxsize:
+            self.refuse("No array can be so large, or have so many axes.", "Check its shape.")
         self._serial += 1
         base = symbol(Kind.STAGED, name, self._serial)
         self.arrays[base] = Array(base, tuple(shape), name_of(np.dtype(dtype)))

@@ -36,7 +36,7 @@ np.dot(a, a.T, out=np.zeros((2, 2), np.float32)); np.einsum("ii", a); np.linalg.
 np.linalg.multi_dot([a]); np.linalg.norm(a, "fro", 0); np.linalg.outer(a, x); np.moveaxis(a, [0, 0], [0, 1]);
 np.maximum.reduce(x, where=k > 0); np.rollaxis(a, 0, 5); np.tensordot(a, a, ([1, 1], [0, 0])); a.diagonal(0, 1, 1);
 np.searchsorted(x, 1.5, sorter=[0, 1]); x.item(7); np.unravel_index(x[0], (2, 2)); np.repeat(x, [-1, 1, 1, 1]);
-np.ravel_multi_index((x[0], x[1]), (5, 5)); np.trim_zeros(x, "c"); np.stack([x, 1.0], axis=1);
+np.ravel_multi_index((x[0], x[1]), (5, 5)); np.trim_zeros(x, "c"); np.choose(k, []); np.zeros((2**40, 2**40)) + x[0]; np.stack([x, 1.0], axis=1);
 x.astype("i4", casting="same_value"); np.lexsort((x,), axis=1); x.argsort(order="heavy")
 """
 """Expressions, separated by semicolons."""

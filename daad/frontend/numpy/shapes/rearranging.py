@@ -290,6 +290,8 @@ def compress_method(stage: Stage, a: Any, condition: Any, axis: Known = None, ou
 
 def choose(stage: Stage, a: Any, choices: Any, out: Any = None, mode: Known = "raise") -> Any:
     options = [stage.array(choice) for choice in static_items(stage, choices)]
+    if not options:
+        stage.refuse("There is nothing to choose from.", "Give one array at least.")
     numbers = _integers(stage, indices_within(stage, a, Affine(len(options)), mode))
     if mode == "raise" and not is_staged(a) and not np.all((np.array(a) >= 0) & (np.array(a) < len(options))):
         stage.refuse("A choice is asked for that is not there.", "Check the indices.")
