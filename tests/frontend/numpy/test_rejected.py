@@ -27,16 +27,16 @@ GIVEN: dict[str, Any] = {
 
 BY_SHAPE_OR_OPTION = """
 np.bincount(k[:, None]); np.bincount(k, x[:3], 5); np.bincount(k, x[0], 5); np.bincount(k, x, -2); np.bincount(x);
-np.broadcast_to(x[0], (-1,)); np.cov(a, aweights=a); np.gradient(x[:1]);
-np.gradient(x[:2], edge_order=2); np.histogram(x, weights=x[:3]); np.histogram(x, np.array([1.0, 3.0, 2.0]));
+np.broadcast_to(x[0], (-1,)); np.cov(a, aweights=a); np.gradient(x[:1]); np.gradient(x[:2], edge_order=2);
+np.histogram(x, weights=x[:3]); np.histogram(x, np.array([1.0, 3.0, 2.0]));
 np.lib.stride_tricks.sliding_window_view(a, (3, 3)); np.pad(x[:0], 2, "edge"); np.rot90(a, axes=(1, 1));
 np.select([k, k > 1], [x, x]); np.vsplit(x, 2); np.clip(x, 0, 1, max=2);
-np.concatenate((x, x), dtype="f4", out=np.zeros(8));
-np.dot(a, a.T, out=np.zeros((2, 2), np.float32)); np.einsum("ii", a); np.linalg.matrix_power(a, 1);
-np.linalg.multi_dot([a]); np.linalg.norm(a, "fro", 0); np.linalg.outer(a, x); np.moveaxis(a, [0, 0], [0, 1]);
-np.maximum.reduce(x, where=k > 0); np.rollaxis(a, 0, 5); np.tensordot(a, a, ([1, 1], [0, 0])); a.diagonal(0, 1, 1);
-np.searchsorted(x, 1.5, sorter=[0, 1]); x.item(7); np.unravel_index(x[0], (2, 2)); np.repeat(x, [-1, 1, 1, 1]);
-np.ravel_multi_index((x[0], x[1]), (5, 5)); np.trim_zeros(x, "c"); np.choose(k, []); np.zeros((2**40, 2**40)) + x[0]; np.stack([x, 1.0], axis=1);
+np.concatenate((x, x), dtype="f4", out=np.zeros(8)); np.dot(a, a.T, out=np.zeros((2, 2), np.float32));
+np.einsum("ii", a); np.linalg.matrix_power(a, 1); np.linalg.multi_dot([a]); np.linalg.norm(a, "fro", 0);
+np.linalg.outer(a, x); np.moveaxis(a, [0, 0], [0, 1]); np.maximum.reduce(x, where=k > 0); np.rollaxis(a, 0, 5);
+np.tensordot(a, a, ([1, 1], [0, 0])); a.diagonal(0, 1, 1); np.searchsorted(x, 1.5, sorter=[0, 1]); x.item(7);
+np.unravel_index(x[0], (2, 2)); np.repeat(x, [-1, 1, 1, 1]); np.ravel_multi_index((x[0], x[1]), (5, 5));
+np.trim_zeros(x, "c"); np.choose(k, []); np.zeros((2**40, 2**40)) + x[0]; np.stack([x, 1.0], axis=1);
 x.astype("i4", casting="same_value"); np.lexsort((x,), axis=1); x.argsort(order="heavy")
 """
 """Expressions, separated by semicolons."""
