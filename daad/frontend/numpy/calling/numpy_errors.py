@@ -22,7 +22,7 @@ from daad.frontend.unsupported import CHECK
 
 LARGEST = 1 << 20
 FEW = 1 << 12
-"""Numbers in all arguments of a call for which NumPy is asked beforehand."""
+"""Numbers in all arguments of a call for which NumPy is asked, too, and in an array of a shape that it is given."""
 OF_SHAPES = re.compile(r"\b(shapes?|dimension(s|al)?|length-1)\b")
 FAILS_TOO = "This fails without daad, too"
 
@@ -111,7 +111,9 @@ def _count(values: Iterable[Any]) -> int:
             known = all(extent.is_const for extent in value.shape)
             total += math.prod(extent.const for extent in value.shape) if known else FEW + 1
         elif isinstance(value, list | tuple):
-            total += _count(value)
+            total += math.prod(map(abs, value)) if all(type(one) is int for one in value) else _count(value)
+        elif type(value) is int:
+            total += abs(value)
         else:
             total += np.size(value) if isinstance(value, np.ndarray) else 1
     return total

@@ -19,7 +19,7 @@ from daad.frontend.python.reading.reader import Reader
 from daad.frontend.staging.boolean_masks import masked_shapes
 from daad.frontend.staging.integer_bounds import interval_of
 from daad.frontend.staging.truth import truth
-from daad.frontend.staging.values import ArrayValue, is_weak
+from daad.frontend.staging.values import ArrayValue, is_weak, own_axes
 from daad.ir.nodes import Expr
 
 Condition = Callable[[Reader, Sequence[Any], Mapping[str, Any]], Any]
@@ -39,13 +39,14 @@ def watch_arrays(reader: Reader, function: Any, args: Sequence[Any], keywords: M
     _note(reader, message, condition(reader, args, keywords))
 
 
-def watch_power(reader: Reader, base: Any, exponent: Any, result: Any) -> None:
+def watch_power(reader: Reader, exponent: Any, result: Any) -> None:
     """Of whole numbers of NumPy's."""
     if not isinstance(result, ArrayValue) or result.dtype.kind not in "iu" or is_weak(result):
         return
     stage = reader.stage
     numbers = stage.array(exponent)
-    if numbers.dtype.kind == "i" and not interval_of(stage, numbers.element(tuple(numbers.shape)))[0] >= 0:
+    least, _ = interval_of(stage, numbers.element(own_axes(numbers.ndim)))
+    if numbers.dtype.kind == "i" and least < 0:
         below = elementwise(stage, np.less, (numbers, 0))
         _note(reader, POWERS, FUNCTIONS[np.any](stage, (below,), {}))
 

@@ -82,7 +82,7 @@ def watch_operation(reader: Reader, op: type[ast.operator], left: Any, right: An
                 _watch_finite(reader, part, again, OF_POWERS if op is ast.Pow else ())
         return
     if op is ast.Pow:
-        watch_power(reader, left, right, result)
+        watch_power(reader, right, result)
     if not isinstance(result, ArrayValue) or result.shape or not is_weak(result):
         return
     if op in (ast.Div, ast.FloorDiv, ast.Mod):
