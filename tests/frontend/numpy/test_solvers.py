@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -686,6 +687,15 @@ KINKED: dict[str, Callable[[Any], Any]] = {
     "fminbound": lambda p: optimize.fminbound(near_a_curve, 0.0, 2.0, args=(p,)),
     "brent": lambda p: optimize.brent(near_a_curve, args=(p,)),
 }
+
+
+def test_beyond_its_bounds_a_function_need_have_no_value() -> None:
+    def loss(p):
+        return optimize.minimize(
+            lambda y: y[0] + math.sqrt(y[0]) + (y[1] - p[0]) ** 2, [1.0, 1.0], bounds=[(0, 2)] * 2
+        ).x[1]
+
+    np.testing.assert_allclose(daad.grad(loss)(P), [1.0, 0.0, 0.0], atol=1e-6)
 
 
 def test_deviations_fitted_by_their_sizes_have_kinks() -> None:

@@ -50,13 +50,18 @@ def _is_kink(function: Function, at: Any) -> bool:
     return growth is not None and bool(growth < KINKED)
 
 
-def _growth(function: Function, x: Any, step: Any) -> Any:
-    """How much more a function grows for steps four times as long; None where it hardly grows."""
-    at, short, long = (
-        [float(_number(function(x + sign * length * step))) for sign in (1.0, -1.0)] for length in (0.0, 0.25, 1.0)
-    )
-    less, more = sum(short) - sum(at), sum(long) - sum(at)
-    noise = 1e-12 * max(map(abs, (*at, *long)))
+def _growth(function: Function, at: Any, step: Any) -> Any:
+    """How much more a function grows for steps four times as long; None where it hardly grows, or has no value."""
+
+    def pair(length: float) -> list[float]:
+        return [float(_number(function(at + sign * length * step))) for sign in (1.0, -1.0)]
+
+    try:
+        here, short, long = pair(0.0), pair(0.25), pair(1.0)
+    except (ArithmeticError, ValueError):
+        return None  # beyond what the function is for
+    less, more = sum(short) - sum(here), sum(long) - sum(here)
+    noise = 1e-12 * max(map(abs, (*here, *long)))
     return more / less if less > noise and np.isfinite(more) else None
 
 
