@@ -39,13 +39,11 @@ def is_foreign_array(value: Any) -> bool:
         return type(value) not in PLAIN
     if isinstance(value, np.generic | type):
         return False
-    return (hasattr(value, "__array__") and hasattr(value, "shape")) or (
-        _is_data(value, "shape") and _is_data(value, "dtype")
-    )
+    return hasattr(value, "shape") and (hasattr(value, "__array__") or _is_scipys(value))
 
 
-def _is_data(value: Any, name: str) -> bool:
-    return type(value).__module__.partition(".")[0] == "scipy" and hasattr(value, name)
+def _is_scipys(value: Any) -> bool:
+    return type(value).__module__.partition(".")[0] == "scipy" and hasattr(value, "dtype")
 
 
 def library_type(value: Any) -> str:

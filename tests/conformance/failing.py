@@ -27,8 +27,9 @@ from tests.conformance.record import KEY, RECORDER, Finder, Recorder
 from tests.conformance.record import pytest_addoption as pytest_addoption
 from tests.conformance.record import pytest_runtest_setup as pytest_runtest_setup
 from tests.conformance.record import pytest_unconfigure as pytest_unconfigure
+from tests.conformance.replay import Subject
 from tests.frontend.python.running import built, values_of
-from tests.fuzz.programs import NAME, function_of
+from tests.fuzz.programs import NAME
 
 EXPECTING = {"assert_raises": 1, "raises": 1, "assertRaises": 1, "assert_raises_regex": 2, "assertRaisesRegex": 2}
 """Functions that are given another one, which is to fail: behind so many arguments."""
@@ -64,14 +65,11 @@ class FailingCalls(Recorder):
 
     def _tried(self, act: Callable[[], Any]) -> Any:
         self.last = None
-        noted: Call | None = None
         try:
             return act()
         except Exception:
-            noted = self.last
+            self._note(self.last)
             raise
-        finally:
-            self._note(noted)
 
     def _note(self, call: Call | None) -> None:
         if call is not None:
@@ -88,22 +86,20 @@ def asked(call: Call) -> tuple[str, str]:
     """What becomes of the call, and why."""
     names = [f"x{k}" for k in range(len(call.values))]
     line, back = (call.text, f"({', '.join(names)},)") if call.is_statement else (f"y = {call.text}", "y")
-    function = function_of(f"def {NAME}({', '.join(names)}):\n    {line}\n    return {back}\n")
-
-    def fresh() -> tuple[Any, ...]:
-        return tuple(value.copy() if isinstance(value, np.ndarray) else value for value in call.values)
-
+    subject = Subject(f"def {NAME}({', '.join(names)}):\n    {line}\n    return {back}\n", call.values, ())
+    function = subject.function
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            function(*fresh())
+            function(*subject.fresh())
         except Exception as error:
             raised = f"{type(error).__name__}: {' '.join(str(error).split())}"
         else:
             return "does not fail by itself", call.text
         try:
-            read = built(function, fresh(), None, NOTHING)
-            final = run(read.program, values_of(read, function, fresh()))
+            given = tuple(subject.fresh())
+            read = built(function, given, None, NOTHING)
+            final = run(read.program, values_of(read, function, given))
             fails = any(final[place] for place in read.failed)
             return ("refused", "") if fails else ("accepted", f"{call.text[:MOST]} ({raised[:MOST]})")
         except InternalError as error:

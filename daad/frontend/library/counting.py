@@ -14,9 +14,10 @@ def histogram_bin_edges(a: Array, bins: Any = 10, range: Any = None) -> Array:
     if isinstance(bins, str):
         raise ValueError("Bins whose number data decide are not supported: give their number or their edges")
     if np.ndim(bins) == 1:
-        if np.any(np.asarray(bins)[1:] < np.asarray(bins)[:-1]):
+        edges = np.asarray(bins)
+        if np.any(edges[1:] < edges[:-1]):
             raise ValueError("`bins` must increase monotonically, when an array")
-        return np.asarray(bins)
+        return edges
     values = np.ravel(a)
     low, high = (values.min() * 1.0, values.max() * 1.0) if range is None else range
     if not (np.isfinite(low) and np.isfinite(high) and low <= high):

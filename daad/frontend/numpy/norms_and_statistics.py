@@ -200,8 +200,9 @@ def polyval(stage: Stage, p: Any, x: Any) -> Any:
 
 def bincount(stage: Stage, x: Any, /, weights: Any = None, minlength: Known = 0) -> Any:
     numbers = stage.array(x)
-    sizes = [known_shape(stage, value) for value in (numbers, numbers if weights is None else stage.array(weights))]
-    if numbers.ndim != 1 or sizes[0] != sizes[1]:
+    values = stage.array(1 if weights is None else weights)
+    is_paired = weights is None or values.shape == numbers.shape
+    if numbers.ndim != 1 or not (is_paired or known_shape(stage, values) == known_shape(stage, numbers)):
         stage.refuse("'np.bincount' takes a row of integers, and as many weights.", "Check the shapes.")
     length = max(minlength, 0 if is_staged(x) or not np.size(x) else int(np.max(x)) + 1)
     if is_staged(x) and not minlength and Affine(0) not in numbers.shape:
@@ -209,7 +210,6 @@ def bincount(stage: Stage, x: Any, /, weights: Any = None, minlength: Known = 0)
         if largest is None:
             stage.refuse("The length of 'np.bincount' depends on data.", "Give 'minlength', or use 'np.add.at'.")
         length = largest + 1
-    values = stage.array(1 if weights is None else weights)
     kind = np.dtype(np.int64 if weights is None else np.float64)
     result = stage.allocate((Affine(length),), kind)
     stage.store(result, stage.scalar(0, kind))

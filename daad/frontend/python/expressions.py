@@ -21,7 +21,6 @@ from daad.frontend.python.calls.lookups import fill, is_read, read_attribute
 from daad.frontend.python.calls.printing import draw, is_shown, save, show
 from daad.frontend.python.calls.static_calls import run_now
 from daad.frontend.python.control import choices, unset_names
-from daad.frontend.python.control.array_errors import watch_arrays
 from daad.frontend.python.control.comprehensions import comprehension, dict_comprehension, terms
 from daad.frontend.python.control.generator_functions import yielded, yielded_from
 from daad.frontend.python.control.number_errors import watch_call, watch_index, watch_operation
@@ -265,7 +264,6 @@ def _call(reader: Reader, node: ast.Call) -> Any:
         keywords.update(given)
     result = call(reader, node, function, args, keywords)
     watch_call(reader, function, args, keywords, result)
-    watch_arrays(reader, function, args, keywords)
     return result if keeps_identity(function, args, result) else another(reader, result)
 
 

@@ -16,6 +16,7 @@ from daad.frontend.library.solvers.roots import Found, ended, of_scipy, several,
 Array = Any  # staged while the program is read
 Function = Callable[..., Array]
 STEPS, KINKED = (1e-5, 1e-3), 6.0
+"""Relative to a place, the shorter one first; the most that a function grows by in a kink for four times the step."""
 KINK = (
     "The minimum that SciPy has found lies in a kink of the function, where it has no derivative: minimise something"
     " smooth, such as the square of a norm"
@@ -33,8 +34,9 @@ def gradient(function: Function, x: Array) -> Array:
     return jacobian(function, x, 1)[0]
 
 
-def smooth(function: Function, x: Array) -> Array:
-    """The place of a minimum that Python has found, unless there is a kink."""
+def minimum(function: Function, run: Callable[[], Any], like: Array, residual: Function) -> Array:
+    """The `solution` where a function is least, unless it has a kink there."""
+    x = solution(run, like, residual)
     if by_python(lambda: _is_kink(function, np.asarray(x, dtype=np.float64)), False):
         raise ValueError(KINK)
     return x
@@ -42,26 +44,27 @@ def smooth(function: Function, x: Array) -> Array:
 
 def _is_kink(function: Function, at: Any) -> bool:
     """In a kink the function grows by as much as the steps do, which is four times as much for steps four times as
-    long, and not sixteen times."""
+    long, and not sixteen times. Where it hardly grows for short steps, longer ones tell."""
     sizes = np.maximum(np.abs(at), 1e-3 * np.max(np.abs(at), initial=0.0))
     direction = np.cos(np.arange(at.size) + 1.0).reshape(at.shape) * np.where(sizes > 0.0, sizes, 1.0)
-    near, far = (_growth(function, at, step * direction) for step in STEPS)
-    growth = far if near is None else near
+    growths = (_growth(function, at, step * direction) for step in STEPS)
+    growth = next((one for one in growths if one is not None), None)
     return growth is not None and bool(growth < KINKED)
 
 
 def _growth(function: Function, at: Any, step: Any) -> Any:
     """How much more a function grows for steps four times as long; None where it hardly grows, or has no value."""
 
-    def pair(length: float) -> list[float]:
-        return [float(_number(function(at + sign * length * step))) for sign in (1.0, -1.0)]
+    def value(length: float) -> float:
+        return float(_number(function(at + length * step)))
 
     try:
-        here, short, long = pair(0.0), pair(0.25), pair(1.0)
+        here, *short = (value(length) for length in (0.0, 0.25, -0.25))
+        long = [value(length) for length in (1.0, -1.0)]
     except (ArithmeticError, ValueError):
         return None  # beyond what the function is for
-    less, more = sum(short) - sum(here), sum(long) - sum(here)
-    noise = 1e-12 * max(map(abs, (*here, *long)))
+    less, more = sum(short) - 2.0 * here, sum(long) - 2.0 * here
+    noise = 1e-12 * max(map(abs, (here, *long)))
     return more / less if less > noise and np.isfinite(more) else None
 
 
@@ -191,8 +194,7 @@ def minimize(
         found = search()
         return bool(found.success), int(found.get("status", 0)), int(found.get("nit", 0)), int(found.get("nfev", 0))
 
-    x = solution(lambda: np.asarray(ended(search()).x, dtype=np.float64), np.zeros(np.size(x0)), residual)
-    x = smooth(value, x)
+    x = minimum(value, lambda: np.asarray(ended(search()).x, dtype=np.float64), np.zeros(np.size(x0)), residual)
     success, status, rounds, calls = by_python(report, (True, 0, 0, 0))
     return Found(x=x, fun=value(x), success=success, status=status, nit=rounds, nfev=calls, message="")
 
@@ -225,7 +227,7 @@ def fmin_l_bfgs_b(
             g = gradient(value, x) if fprime is None else np.atleast_1d(np.asarray(fprime(x, *further)))
         return conditions(x, g, bounds, [])
 
-    x = smooth(value, solution(run, np.zeros(np.size(x0)), residual))
+    x = minimum(value, run, np.zeros(np.size(x0)), residual)
     return x, value(x), {"warnflag": 0}
 
 
@@ -242,7 +244,7 @@ def minimize_scalar(fun: Function, bounds: Any = None, args: Any = (), **rest: A
         found = search()
         return bool(found.success), int(found.nit), int(found.nfev)
 
-    x = smooth(value, solution(lambda: float(ended(search()).x), 0.0, _within(value, bounds)))
+    x = minimum(value, lambda: float(ended(search()).x), 0.0, _within(value, bounds))
     success, rounds, calls = by_python(report, (True, 0, 0))
     return Found(x=x, fun=value(x), success=success, nit=rounds, nfev=calls, message="")
 
@@ -273,7 +275,7 @@ def fminbound(func: Function, x1: Array, x2: Array, args: Any = (), **rest: Any)
     def value(x: Array) -> Array:
         return _number(func(_number(x), *further))
 
-    return smooth(value, solution(run, 0.0, _within(value, (x1, x2))))
+    return minimum(value, run, 0.0, _within(value, (x1, x2)))
 
 
 def _place(name: str, func: Function, x0: Array, args: Any, rest: Any) -> Array:
@@ -288,7 +290,7 @@ def _place(name: str, func: Function, x0: Array, args: Any, rest: Any) -> Array:
     def value(x: Array) -> Array:
         return _number(func(x, *further))
 
-    return smooth(value, solution(run, np.zeros(np.size(x0)), lambda x: gradient(value, x)))
+    return minimum(value, run, np.zeros(np.size(x0)), lambda x: gradient(value, x))
 
 
 def _of_func(name: str) -> Function:
@@ -314,7 +316,7 @@ def _of_number(name: str) -> Function:
         def value(x: Array) -> Array:
             return _number(func(_number(x), *further))
 
-        return smooth(value, solution(run, 0.0, _within(value, None)))
+        return minimum(value, run, 0.0, _within(value, None))
 
     return search
 
@@ -334,7 +336,7 @@ def _global(name: str) -> Function:
             return _number(func(x, *further))
 
         n = len(bounds.lb) if hasattr(bounds, "lb") else len(bounds)
-        x = smooth(value, solution(run, np.zeros(n), lambda x: conditions(x, gradient(value, x), bounds, limits)))
+        x = minimum(value, run, np.zeros(n), lambda x: conditions(x, gradient(value, x), bounds, limits))
         return Found(x=x, fun=value(x), success=True, message="")
 
     return search
@@ -347,7 +349,7 @@ def basinhopping(func: Function, x0: Array, **rest: Any) -> Any:
     def value(x: Array) -> Array:
         return _number(func(x))
 
-    x = smooth(value, solution(run, np.zeros(np.size(x0)), lambda x: gradient(value, x)))
+    x = minimum(value, run, np.zeros(np.size(x0)), lambda x: gradient(value, x))
     return Found(x=x, fun=value(x), success=True, message="")
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.library.anchored import anchored, by_python, held
-from daad.frontend.library.spectral.singular_vectors import rest_of
+from daad.frontend.library.spectral.null_vectors import rest_of
 from daad.frontend.library.spectral.turns import STEEP, slopes_of, turned
 
 Array = Any  # staged while the program is read

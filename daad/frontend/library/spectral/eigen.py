@@ -1,9 +1,9 @@
 """Eigenvalues and eigenvectors of symmetric matrices as NumPy programs.
 
 Of small matrices they are found by LAPACK's method of implicit QL steps on a tridiagonal matrix, in its order and with
-its signs, on numbers without a derivative; of others, and by other methods, Python is called. Their derivatives are
-those of `v.T @ a @ v`, to which each of both is related linearly; second ones are those of the same relation once more,
-for the vectors that have the first.
+its signs, on numbers without a derivative; of others, by other methods, and where rounding decides about signs, Python
+is called. Their derivatives are those of `v.T @ a @ v`, to which each of both is related linearly; second ones are
+those of the same relation once more, for the vectors that have the first.
 """
 
 from __future__ import annotations

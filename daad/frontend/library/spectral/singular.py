@@ -18,7 +18,7 @@ from daad.frontend.library.linear import hermitian as hermitian_of
 from daad.frontend.library.linear import inv
 from daad.frontend.library.spectral.complex_vectors import complex_vectors
 from daad.frontend.library.spectral.eigen import better_pairs, eigh, of_scipy
-from daad.frontend.library.spectral.singular_vectors import rest_of
+from daad.frontend.library.spectral.null_vectors import rest_of
 from daad.frontend.library.spectral.turns import STEEP, slopes_of, turned
 
 Array = Any  # staged while the program is read
@@ -218,8 +218,7 @@ def _with_vectors(a: Array, is_full: bool, method: Callable[..., Any]) -> tuple[
         return complex_vectors(a, is_full, method)
     a = _real(a)
     few = min(a.shape)
-    known = _by_python(held(a), method, is_full)
-    left, s, right = held(known[0]), held(known[1]), held(known[2])
+    left, s, right = _by_python(held(a), method, is_full)
     u, v = left[:, :few], right[:, :few]
     inner = u.T @ a @ v
     sums = s[:, np.newaxis] + s

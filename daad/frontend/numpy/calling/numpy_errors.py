@@ -96,8 +96,7 @@ def refused_by_numpy(
     no row looks at."""
     given = (*args, *kwargs.values())
     is_asked = not isinstance(function, np.ufunc) and _count(given) <= FEW and not any(map(callable, given))
-    fails = is_asked and isinstance(_raised(function, args, kwargs, *WAYS[0]), Exception)
-    raised = numpy_raises(function, args, kwargs) if fails else None
+    raised = numpy_raises(function, args, kwargs) if is_asked else None
     yield
     if raised is not None:
         raise Unsupported(f"{FAILS_TOO}: {sentence(raised)}.", at=stage.at, hint=CHECK, raised=raised)
@@ -127,11 +126,14 @@ def numpy_says(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any
 
 def numpy_raises(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> Exception | None:
     """NumPy's exception; None where there is none, or data decide what it says."""
-    first, *others = (_raised(function, args, kwargs, *way) for way in WAYS)
-    if not isinstance(first, Exception) or not all(isinstance(other, Exception) for other in others):
-        return None
-    is_same = all(sentence(other) == sentence(first) for other in (others[0], others[-1]))
-    return first if is_same else None
+    found: list[Exception] = []
+    for way in WAYS:
+        raised = _raised(function, args, kwargs, *way)
+        if not isinstance(raised, Exception):
+            return None
+        found.append(raised)
+    first, second, _, last = found
+    return first if sentence(first) == sentence(second) == sentence(last) else None
 
 
 def sentence(raised: Exception) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from daad.frontend.numpy import FUNCTIONS
 from daad.frontend.numpy.calling.call_arguments import is_in
 from daad.frontend.numpy.elementwise.python_numbers import ROUNDINGS
-from daad.frontend.python.control.array_errors import watch_power
+from daad.frontend.python.control.array_errors import watch_arrays, watch_power
 from daad.frontend.python.control.checks import Check, catches, is_caught_alike, note
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.staging.builder import Stage
@@ -127,7 +127,8 @@ def _is_never_zero(reader: Reader, divisor: Expr) -> bool:
 
 
 def watch_call(reader: Reader, function: Any, args: Sequence[Any], keywords: Mapping[str, Any], result: Any) -> None:
-    """Functions that raise an exception where there is no finite result."""
+    """Functions that raise an exception where there is no finite result, or for other data than these."""
+    watch_arrays(reader, function, args, keywords)
     if function is divmod and isinstance(result, tuple):
         watch_operation(reader, ast.FloorDiv, args[0], args[1], result[0])
     if len(args) == 2 and is_in(OPERATORS, function):

@@ -33,11 +33,8 @@ def reshaped(reader: Reader, array: ArrayValue | Complex, shape: Any) -> Any:
 
 def require_shape(reader: Reader, array: np.ndarray, shape: Any) -> None:
     """A known array that gets another shape than it has is from now on one of the program's own."""
-    sizes = static(reader.stage, shape, "shape")
-    if (
-        METHODS["reshape"](reader.stage, (reader.stage.array(array), sizes), {}).shape
-        != reader.stage.array(array).shape
-    ):
+    sizes, value = static(reader.stage, shape, "shape"), reader.stage.array(array)
+    if METHODS["reshape"](reader.stage, (value, sizes), {}).shape != value.shape:
         raise NeedsOwn(array)
 
 
