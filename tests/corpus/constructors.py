@@ -170,7 +170,9 @@ def meshgrid_coordinates(x):
 
 def meshgrid_of_data(x):
     gx, gy = np.meshgrid(x[:3], x[3:5] ** 2, indexing="ij")
-    return np.sum(gx * gy * gx)
+    shared = np.meshgrid(x[:3], x[3:5], sparse=True, copy=False)
+    shared.insert(0, x[:2, np.newaxis])  # a list, of these options
+    return np.sum(shared[0] * shared[1] * shared[2]) + np.sum(gx * gy * gx)
 
 
 def list_appended_then_array(x, n):

@@ -272,7 +272,8 @@ def range_between_data(x):
     total = np.sum(grid**2 * np.cos(np.arange(grid.size)))
     for point in np.arange(x[1], x[0], -x[2]):
         total += point**3
-    return total + np.sum(np.sin(spaced))
+    whole = np.arange(np.floor(9 * x[0]) + 0.7, 12 * x[1], 1.5, dtype=int)
+    return total + np.sum(np.sin(spaced)) + np.sum(x[1] ** whole * np.arange(whole.size))
 
 
 def raised_where_data_say(x, w):

@@ -103,6 +103,18 @@ def decay_of_stacks(rates):
     return np.sum(np.abs(values) ** 3) + np.sum(np.abs(vectors) ** 3) + np.sum(np.linalg.eigvals(rates).real ** 2)
 
 
+def _is_stable(a):
+    return max(np.real(np.linalg.eig(a)[0])) < -1e-9
+
+
+def bounded_where_stable(a):
+    """A function that asks twice whether eigenvalues are real, the second time on a side that data choose."""
+    if not _is_stable(a):
+        return np.inf
+    assert _is_stable(a), "it is asked again"
+    return np.sum(scipy.linalg.solve_lyapunov(a, -np.eye(2)) ** 2) + np.sum(scipy.linalg.eig(a, None)[0].real ** 2)
+
+
 def by_the_array_api(a, b):
     x = array_api.linalg.solve(a, b) @ b.T + array_api.linalg.solve(a, b[:, 0])
     z = array_api.linalg.solve(a + 1j * np.eye(3), b)
@@ -122,6 +134,8 @@ def aligned_in_turn(x, y):
 CASES = (
     row(aligned_in_turn, lambda: (normal(8, 6, 3), normal(9, 6, 3)), "x, y"),
     row(by_the_array_api, lambda: (normal(18, 3, 3), normal(19, 3, 2)), "a, b"),
+    row(bounded_where_stable, lambda: (np.array([[0.0, 1.0], [-0.5, -0.2]]),), "a"),
+    row(bounded_where_stable, lambda: (np.array([[-2.0, 1.0], [0.5, -0.8]]),), "a", tag="real"),
     row(decay_of_stacks, lambda: (normal(17, 2, 3, 3),), "rates"),
     row(superposed, lambda: (normal(13, 6, 3), normal(14, 6, 3)), "p, q"),
     row(principal_components, lambda: (normal(1, 7, 3) * [1.0, 2.0, 3.0], 2), "x"),

@@ -182,6 +182,7 @@ _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("scipy.fft", transforms.COMPLEX),
     ("scipy.signal._spline", tuple(filters.SPLINES)),
     ("scipy.signal", ("convolve", "correlate", "convolve2d", "correlate2d", "fftconvolve")),
+    ("scipy.signal", ("lfilter", "lfilter_zi", "sosfilt", "upfirdn")),
     ("scipy.ndimage", ("fourier_gaussian", "fourier_uniform", "fourier_shift", "fourier_ellipsoid")),
     ("scipy.ndimage", ("map_coordinates", "shift", "zoom", "affine_transform", "rotate")),
     ("scipy.fftpack", ("fft", "ifft", "fft2", "ifft2", "fftn", "ifftn")),

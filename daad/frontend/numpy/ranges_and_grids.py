@@ -34,8 +34,8 @@ def arange(stage: Stage, start: Any = None, stop: Any = None, step: Any = 1, dty
     if stop is None:
         stage.refuse("A range needs an end.", "Give 'stop'.")
     kind = None if dtype is None else dtype_of(stage, dtype)
-    if (kind is None or kind.kind == "f") and any(_is_of_data(end) for end in (start, stop, step)):
-        found = _range_of_data(stage, start, stop, step)
+    if (kind is None or kind.kind in "fiu") and any(_is_of_data(end) for end in (start, stop, step)):
+        found = _range_of_data(stage, start, stop, step, kind if kind is not None and kind.kind in "iu" else None)
         return found if kind is None else converted(stage, found, kind)
     step = static(stage, step, "step of a range")
     first, last = affine_of(start), affine_of(stop)
@@ -55,8 +55,9 @@ def _is_of_data(end: Any) -> bool:
     return isinstance(end, ArrayValue) and end.ndim == 0 and end.dtype.kind == "f"
 
 
-def _range_of_data(stage: Stage, start: Any, stop: Any, step: Any) -> ArrayValue:
-    """As many elements as there are in this call, `start + index * ((start + step) - start)` as NumPy computes them."""
+def _range_of_data(stage: Stage, start: Any, stop: Any, step: Any, whole: Any) -> ArrayValue:
+    """As many elements as there are in this call, `start + index * ((start + step) - start)` as NumPy computes them:
+    with the first two as numbers of the `whole` dtype, if that is given."""
     begin, end, by = (stage.array(given) for given in (start, stop, step))
     kind = np.result_type(begin.dtype, end.dtype, by.dtype)
     begin, end, by = (converted(stage, given, kind) for given in (begin, end, by))
@@ -66,8 +67,12 @@ def _range_of_data(stage: Stage, start: Any, stop: Any, step: Any) -> ArrayValue
     size = assumed(stage, count, "The length of a range")
     if size is None:
         stage.refuse("The length of a range depends on data.", "Use numbers that are known before the run.")
-    width = elementwise(stage, np.subtract, (elementwise(stage, np.add, (begin, by)), begin))
-    for bound, limit in ((np.minimum, np.finfo(kind).max), (np.maximum, np.finfo(kind).min)):
+    second: ArrayValue = elementwise(stage, np.add, (begin, by))
+    if whole is not None:
+        kind, begin, second = whole, converted(stage, begin, whole), converted(stage, second, whole)
+    width = elementwise(stage, np.subtract, (second, begin))
+    limits = np.finfo(kind) if kind.kind == "f" else np.iinfo(kind)
+    for bound, limit in ((np.minimum, limits.max), (np.maximum, limits.min)):
         width = elementwise(stage, bound, (width, limit))
     number = converted(stage, counted(stage, Affine(max(size, 0))), kind)
     return elementwise(stage, np.add, (begin, elementwise(stage, np.multiply, (number, width))))
@@ -294,7 +299,7 @@ def meshgrid(stage: Stage, *xi: Any, copy: Known = True, sparse: Known = False, 
         size = tuple(Affine(1) if sparse and k != own else e for k, e in enumerate(shape))
         grid = stage.reindexed(value, size, lambda p, own=own: (p[own],))  # type: ignore[misc]
         grids.append(elements(stage, grid) if copy else grid)
-    return tuple(grids)
+    return grids if sparse and not copy else tuple(grids)
 
 
 def open_mesh(stage: Stage, *args: Any) -> Any:

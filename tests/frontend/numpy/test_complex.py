@@ -137,7 +137,17 @@ ALGORITHMS = rows(
     np.arange(3, dtype=complex) * w[:3]; np.std(z[:1])
     """
 )
-ROWS = (*OPERATORS, *FUNCTIONS, *PARTS, *SUMS, *PRODUCTS, *SHAPES, *CHOICES, *MADE, *PRECISIONS, *ALGORITHMS)
+FILTERED = rows(
+    """
+    signal.lfilter([1.0, 0.5], 1, z); signal.lfilter([s], [1, w[0]], x); signal.lfilter(w[:2], [2.0, t], A, axis=0);
+    signal.lfilter([s], [1.0, -w[0]], z, zi=[0j])[0]; signal.lfilter([1.0, s], [1.0, t], z, zi=x[:1])[1];
+    signal.lfilter([1.0, 0.3], [1.0, w[0]], x, zi=x[:1])[1]; signal.lfilter_zi([1.0, 0.3], [1.0, w[0]]);
+    signal.sosfilt([[1.0, s, 0, 1, t, 0]], z); signal.upfirdn(z, x, 2, 3); signal.upfirdn(x, z, 3);
+    signal.upfirdn(v, A, down=2, axis=0); signal.resample_poly(A.ravel(), 2, 3);
+    signal.filtfilt([s, 1.0], [1, t], A.ravel())
+    """
+)
+ROWS = (*OPERATORS, *FUNCTIONS, *PARTS, *SUMS, *PRODUCTS, *SHAPES, *CHOICES, *MADE, *PRECISIONS, *ALGORITHMS, *FILTERED)
 
 
 def names_in(*expressions: str) -> set[str]:
@@ -213,7 +223,7 @@ REFUSED = {
     "np.array(z, dtype=float)": "Complex numbers are converted to real ones.",
     "z.sort()": "'z.sort' of complex numbers is not supported.",
     "fft.dct(z)": "'fft.dct' of complex numbers is not supported.",
-    "signal.lfilter([1.0, 0.5], 1, z)": "'signal.lfilter' of complex numbers is not supported.",
+    "signal.medfilt(z)": "'signal.medfilt' of complex numbers is not supported.",
     "np.fft.rfft(z)": "This fails without daad, too: ",
     "np.fft.fft(z, 0)": "This fails without daad, too: Invalid number of FFT data points (0) specified",
     "np.fft.fft(z, axis=1)": "This fails without daad, too: ",

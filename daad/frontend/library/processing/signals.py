@@ -14,10 +14,11 @@ Array = Any  # staged while the program is read
 
 def _filtered(b: Array, a: Array, x: Array, start: Array) -> Array:
     """The difference equation for each row of `x`, from rest or from a state."""
-    y = np.zeros_like(x)
+    kind = np.result_type(b, a, x) if start is None else np.result_type(b, a, x, start)
+    y = np.zeros(x.shape, kind)
     for row in range(x.shape[0]):
         for n in range(x.shape[1]):
-            total = 0.0
+            total = kind.type(0)
             for k in range(min(len(b), x.shape[1])):
                 total += b[k] * x[row, n - k] if n >= k else 0.0
             for k in range(1, min(len(a), x.shape[1])):
@@ -31,10 +32,10 @@ def _filtered(b: Array, a: Array, x: Array, start: Array) -> Array:
 def _state(b: Array, a: Array, x: Array, y: Array, start: Array) -> Array:
     """What remains after the last number, as `start` is before the first one."""
     rows, order = start.shape
-    count, zeros = x.shape[1], np.zeros(start.shape)
+    count, zeros = x.shape[1], np.zeros(start.shape, y.dtype)
     b, a = (np.concatenate((c, np.zeros(order + 1 - len(c)))) for c in (b, a))
     x, y = np.concatenate((zeros, x), axis=1), np.concatenate((zeros, y), axis=1)
-    end = np.concatenate((start, np.zeros((rows, count))), axis=1)[:, count:]
+    end = np.concatenate((start, np.zeros((rows, count), y.dtype)), axis=1)[:, count:]
     for k in range(order):
         for j in range(k + 1, order + 1):
             end[:, k] += b[j] * x[:, order + count + k - j] - a[j] * y[:, order + count + k - j]
@@ -135,6 +136,7 @@ def upfirdn(
 ) -> Array:
     """Each weight falls upon every so many numbers."""
     weights, lines = np.asarray(h) * 1.0, np.moveaxis(np.asarray(x) * 1.0, axis, -1)
+    kind = np.result_type(weights, lines)
     if mode != "constant" or cval != 0:
         more = down * (-(-len(weights) // (up * down)) + 1)
         size = ((lines.shape[-1] - 1) * up + len(weights) - 1) // down + 1
@@ -142,7 +144,7 @@ def upfirdn(
         return np.moveaxis(found[..., more * up // down :][..., :size], -1, axis)
     count = lines.shape[-1]
     size = ((count - 1) * up + len(weights) - 1) // down + 1
-    found = np.zeros((*lines.shape[:-1], size))
+    found = np.zeros((*lines.shape[:-1], size), kind)
     step = up // math.gcd(up, down)
     jump = step * down // up
     for k, first in itertools.product(range(len(weights)), range(step)):

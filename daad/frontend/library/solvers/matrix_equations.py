@@ -126,6 +126,17 @@ def solve_discrete_lyapunov(a: Array, q: Array, method: str | None = None) -> Ar
     return opaque(_discrete_value, _discrete_bars, np.zeros(q.shape), a, q)
 
 
+def _riccati_matrices(a: Array, b: Array, q: Array, r: Array, e: Any, s: Any) -> Any:
+    """Those of the equation without `e`, which has the same solution."""
+    a, b, q, r = _real(a), _real(b), _real(q), _real(r)
+    s = np.zeros(b.shape) if s is None else _real(s)
+    if e is None:
+        return a, b, q, r, s
+    over = np.linalg.inv(_real(e))
+    q = over.T @ q @ over
+    return a @ over, b, 0.5 * (q + q.T), r, over.T @ s
+
+
 def _continuous_riccati(a: Array, b: Array, q: Array, r: Array, s: Array) -> Array:
     return array_of_scipy("solve_continuous_are", a, b, q, r, s=s)
 
@@ -142,9 +153,10 @@ def _shares(before: Array, found: Array, both: Array, gain: Array) -> Bars:
     return before @ both, -before @ both @ gain.T, found, gain @ found @ gain.T, -both @ gain.T
 
 
-def solve_continuous_are(a: Array, b: Array, q: Array, r: Array, s: Any = None) -> Array:
-    a, b, q, r = _real(a), _real(b), _real(q), _real(r)
-    s = np.zeros(b.shape) if s is None else _real(s)
+def solve_continuous_are(
+    a: Array, b: Array, q: Array, r: Array, e: Any = None, s: Any = None, balanced: bool = True
+) -> Array:
+    a, b, q, r, s = _riccati_matrices(a, b, q, r, e, s)
     return opaque(_continuous_riccati, _continuous_riccati_bars, np.zeros(q.shape), a, b, q, r, s)
 
 
@@ -160,9 +172,10 @@ def _discrete_riccati_bars(args: Any, x: Array, bar: Array) -> Bars:
     return _shares(x @ loop, found, found + found.T, gain)
 
 
-def solve_discrete_are(a: Array, b: Array, q: Array, r: Array, s: Any = None) -> Array:
-    a, b, q, r = _real(a), _real(b), _real(q), _real(r)
-    s = np.zeros(b.shape) if s is None else _real(s)
+def solve_discrete_are(
+    a: Array, b: Array, q: Array, r: Array, e: Any = None, s: Any = None, balanced: bool = True
+) -> Array:
+    a, b, q, r, s = _riccati_matrices(a, b, q, r, e, s)
     return opaque(_discrete_riccati, _discrete_riccati_bars, np.zeros(q.shape), a, b, q, r, s)
 
 

@@ -37,7 +37,8 @@ def eigvals(a: Array) -> Array:
     return w.real if is_real else w
 
 
-def eig_of_scipy(a: Array, *, left: bool = False, right: bool = True) -> Any:
+def eig_of_scipy(a: Array, b: Any = None, left: bool = False, right: bool = True) -> Any:
+    _require_plain(b)
     if left:
         raise ValueError(
             "'scipy.linalg.eig' of left eigenvectors is not supported: those of the transpose are right ones"
@@ -48,8 +49,14 @@ def eig_of_scipy(a: Array, *, left: bool = False, right: bool = True) -> Any:
     return (w, v.real) if is_real else (w, v)
 
 
-def eigvals_of_scipy(a: Array) -> Array:
+def eigvals_of_scipy(a: Array, b: Any = None) -> Array:
+    _require_plain(b)
     return _pair(_square(a), of_scipy("eig"))[0]
+
+
+def _require_plain(b: Any) -> None:
+    if b is not None:
+        raise ValueError("Eigenvalues with a second matrix 'b' are not supported: ask for those of 'solve(b, a)'")
 
 
 def _pair(a: Array, method: Callable[[Array], Any]) -> tuple[Array, Array, Array]:

@@ -117,7 +117,10 @@ def or_read(
     try:
         return read()
     except FAILURES:
+        was_refused = key in reader.instead
         reader.instead[key] = None
+        if was_refused:
+            raise Restart from None  # it may be another call, or another time, that has been refused
         raise refusal from None
 
 
