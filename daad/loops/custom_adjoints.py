@@ -8,7 +8,7 @@ from dataclasses import replace
 from daad.analysis.sites import THEN, Site
 from daad.ir.constructors import const
 from daad.ir.indices.domains import all_points
-from daad.ir.nodes import Access, Array, Assign, Branch, Expr, Load, Nest, Node, Op
+from daad.ir.nodes import Access, Array, Assign, Branch, Const, Expr, Load, Nest, Node, Op
 from daad.ir.walk import map_expr, map_node, nodes, writes
 from daad.loops.second_run import Again
 from daad.loops.statement_adjoints import Bars
@@ -57,7 +57,7 @@ def _taken(branch: Branch, outputs: frozenset[str], bars: Bars) -> tuple[dict[st
 def _with_adjoints(expr: Expr, outputs: Collection[str], held: dict[str, Array]) -> Expr:
     """The adjoints that were taken, in the place of what stands for them; those of functions that the rule calls
     are for the next derivative."""
-    stands_for = [node for node in nodes(expr) if isinstance(node, Op) and node.name == "cotangent"]
+    stands_for = [node for node in nodes(expr) if isinstance(node, Op) and node.name in ("cotangent", "has_adjoint")]
     found: dict[Expr, Expr] = {node: _adjoint(node, held) for node in stands_for if _output(node).array in outputs}
     return map_expr(expr, lambda node: found.get(node)) if found else expr
 
@@ -70,6 +70,8 @@ def _output(node: Op) -> Load:
 
 def _adjoint(node: Op, held: dict[str, Array]) -> Expr:
     load = _output(node)
+    if node.name == "has_adjoint":
+        return Const(load.array in held, "bool")
     return Load(held[load.array].name, load.index, load.dtype) if load.array in held else const(0, node.dtype)
 
 

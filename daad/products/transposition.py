@@ -224,8 +224,10 @@ def _filling(nest: Nest, name: str, index: tuple[Affine, ...], value: Expr) -> N
 
 def _with_bars(expr: Expr, bars: Mapping[str, Array]) -> Expr:
     def leaf(node: Expr) -> Expr | None:
-        if not isinstance(node, Op) or node.name != "cotangent":
+        if not isinstance(node, Op) or node.name not in ("cotangent", "has_adjoint"):
             return None
+        if node.name == "has_adjoint":
+            return Const(True, "bool")
         (load,) = node.args
         assert isinstance(load, Load), f"'{node}' is not of an output"
         return Load(bars[load.array].name, load.index, load.dtype)

@@ -266,6 +266,23 @@ PROGRAMS += (
 )
 
 PROGRAMS += (nothing_returned_on_one_side, nothing_given_on_one_side, operators_as_functions)
+class Instrument:
+    def __init__(self, place):
+        self.place = place
+
+
+def instruments_or_places(x, w):
+    """What NumPy makes no array of is an instrument, or a list of these."""
+    total = 0.0
+    for given in (Instrument(x), [Instrument(x * w)], [1.0, 2.0, 3.0]):
+        try:
+            total = total + np.sum(np.array(given, dtype=float) ** 2)
+        except (TypeError, ValueError):
+            instruments = given if isinstance(given, list) else [given]
+            total = total + np.sum(np.sin(instruments[0].place))
+    return total
+
+
 PROGRAMS += (products_of_truth_values, attribute_that_arrays_lack, checked_by_numpy)
 
 CASES = (

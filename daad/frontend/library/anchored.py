@@ -32,6 +32,12 @@ def derivatives() -> int:
     return 1
 
 
+def has_adjoint(seed: Array) -> Any:
+    """Whether anything that is asked for depends on the output to which an adjoint belongs, in the rule of a function;
+    it is zero where nothing does."""
+    return seed is not None
+
+
 def python_function(module: str, name: str) -> Callable[..., Any]:
     """A function of a library that is imported where Python calls it."""
     found: Callable[..., Any] = getattr(import_module(module), name)

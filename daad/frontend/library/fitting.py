@@ -27,20 +27,21 @@ class QRResult(NamedTuple):
 
 
 def qr(a: Array, mode: str = "reduced") -> Any:
-    """By reflections, with LAPACK's signs: the diagonal of `R` is real."""
+    """By reflections, with LAPACK's signs: the diagonal of `R` is real. Where nothing is below the diagonal LAPACK does
+    not reflect: then the row is, for its derivative, and turned back."""
     if np.ndim(a) > 2:
         return _of_each(np.asarray(a) * 1.0, mode)
     r = _matrix(a)
     is_complex = np.iscomplexobj(r)
     m, n = r.shape
     size, steps = m if mode == "complete" else min(m, n), min(m, n) if is_complex else min(m - 1, n)
-    vectors, factors = np.zeros((m, steps), r.dtype), np.zeros(steps, r.dtype)
+    vectors, factors, signs = np.zeros((m, steps), r.dtype), np.zeros(steps, r.dtype), np.ones(steps, r.real.dtype)
     for k in range(steps):
         first, column = r[k, k], r[k + 1 :, k]
         below = (np.conj(column) @ column).real
         if is_complex:
             below = below + first.imag * first.imag
-        if below > 0.0:
+        if first.real * first.real + below > 0.0:
             length = -np.copysign(np.sqrt(first.real * first.real + below), first.real)
             v = r[k:, k] / (first - length)
             v[0] = 1.0
@@ -48,6 +49,8 @@ def qr(a: Array, mode: str = "reduced") -> Any:
             r[k:, k:] -= np.conj(factor) * np.outer(v, np.conj(v) @ r[k:, k:])
             vectors[k:, k] = v
             factors[k] = factor
+            signs[k] = np.where(below > 0.0, 1.0, -1.0)
+    r[:steps] *= signs[:, np.newaxis]
     if mode == "r":
         return np.triu(r[: min(m, n)])
     if mode not in ("reduced", "complete"):
@@ -56,6 +59,7 @@ def qr(a: Array, mode: str = "reduced") -> Any:
     for k in range(steps - 1, -1, -1):  # the last first: columns before k are still unit vectors
         v = vectors[k:, k]
         q[k:, k:] -= factors[k] * np.outer(v, np.conj(v) @ q[k:, k:])
+    q[:, :steps] *= signs
     return QRResult(q, np.triu(r[:size]))
 
 
@@ -85,14 +89,17 @@ def hessenberg(a: Array, calc_q: bool = False) -> Any:
         below = (np.conj(column) @ column).real
         if is_complex:
             below = below + first.imag * first.imag
-        if below > 0.0:
+        if first.real * first.real + below > 0.0:
             length = -np.copysign(np.sqrt(first.real * first.real + below), first.real)
-            v = h[k + 1 :, k] / (first - length)
+            v, sign = h[k + 1 :, k] / (first - length), np.where(below > 0.0, 1.0, -1.0)
             v[0] = 1.0
             factor = (length - first) / length
             h[k + 1 :] -= np.conj(factor) * np.outer(v, np.conj(v) @ h[k + 1 :])
             h[:, k + 1 :] -= factor * np.outer(h[:, k + 1 :] @ v, np.conj(v))
             q[:, k + 1 :] -= factor * np.outer(q[:, k + 1 :] @ v, np.conj(v))
+            h[k + 1] *= sign
+            h[:, k + 1] *= sign
+            q[:, k + 1] *= sign
     return (np.triu(h, -1), q) if calc_q else np.triu(h, -1)
 
 

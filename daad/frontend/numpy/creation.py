@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from daad.errors import Unsupported
 from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import dtype_of, sizes
+from daad.frontend.numpy.calling.numpy_errors import FAILS_TOO, sentence
 from daad.frontend.numpy.shapes.reshape import transposed, with_axes
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.memory_order import is_contiguous
 from daad.frontend.staging.values import ArrayValue, Shape, View, cast, is_number, is_staged
+from daad.frontend.unsupported import CHECK
 from daad.ir.affine import Affine
 
 
@@ -74,7 +77,7 @@ def array(
     """A copy; integers and booleans that are written in the program stay static, so that they can steer it."""
     if not is_staged(object) and not _is_read_when_run(object):
         stage.rely(object)
-        return _static_array(stage, np.array(object, dtype=dtype, ndmin=ndmin))
+        return _static_array(stage, _by_numpy(stage, object, dtype=dtype, ndmin=ndmin))
     value = _converted(stage, object, dtype)
     made = not isinstance(object, ArrayValue) or value is not object
     result = (
@@ -84,6 +87,13 @@ def array(
     )
     missing = max(ndmin - result.ndim, 0)
     return stage.reindexed(result, (Affine(1),) * missing + result.shape, lambda p: p[missing:]) if missing else result
+
+
+def _by_numpy(stage: Stage, object: Any, **options: Any) -> np.ndarray[Any, Any]:
+    try:
+        return np.array(object, **options)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise Unsupported(f"{FAILS_TOO}: {sentence(error)}.", at=stage.at, hint=CHECK, raised=error) from error
 
 
 def _is_read_when_run(object: Any) -> bool:
@@ -123,7 +133,7 @@ def _strong_copy(stage: Stage, value: ArrayValue) -> View:
 def asarray(stage: Stage, a: Any, dtype: Known = None, order: Known = None, *, copy: Known = None) -> Any:
     if not is_staged(a) and not isinstance(a, np.ndarray):
         stage.rely(a)
-        return _static_array(stage, np.array(a, dtype=dtype))
+        return _static_array(stage, _by_numpy(stage, a, dtype=dtype))
     value = _converted(stage, a, dtype)
     return _strong_copy(stage, value) if copy else _in_memory(stage, value, order)
 

@@ -17,7 +17,7 @@ from daad.frontend.staging.boolean_masks import Masks, is_masked
 from daad.frontend.staging.draws import Drawn
 from daad.frontend.staging.known_contents import Contents
 from daad.frontend.staging.speculation import Decision, Reread, Speculation, assumed
-from daad.frontend.staging.values import ZERO, ArrayValue, Lazy, Shape, index_names, own_axes
+from daad.frontend.staging.values import ZERO, ArrayValue, Lazy, Shape, View, index_names, own_axes
 from daad.ir.affine import Affine, interval
 from daad.ir.nodes import Array, Expr, Index, Node
 from daad.ir.pinning import NeedsConstant, NeedsPlaces
@@ -94,6 +94,7 @@ class Facts:
         self.speculation = Speculation()
         self.derivatives = 1
         self.world: Any = None  # the place of the number of the next communication
+        self.outputs_of: dict[str, View] = {}  # outputs by the arrays that hold their adjoints, in rules
         self.ruled = 0  # how many rules of users lie around
         self.decisions: tuple[Decision, ...] = ()
         self.emitted = 0

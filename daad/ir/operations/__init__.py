@@ -133,6 +133,7 @@ _ROWS = (
     of_rule("ruled", 3, lambda formula, value, level: value),
     of_rule("is_reversed", 3, lambda level, has_formula, pattern: level != level),
     of_rule("cotangent", 1, lambda value: value),
+    of_rule("has_adjoint", 1, lambda value: value == value),
     of_rule("transposed", 4, lambda share, number, operand, level: operand),
     of_rule("is_linearised", 1, lambda level: level != level),
     of_rule("is_differentiated", 1, lambda level: level != level),

@@ -18,8 +18,8 @@ Function = Callable[..., Array]
 STEPS, KINKED = (1e-5, 1e-3), 6.0
 """Relative to a place, the shorter one first; the most that a function grows by in a kink for four times the step."""
 KINK = (
-    "The minimum that SciPy has found lies in a kink of the function, where it has no derivative: minimise something"
-    " smooth, such as the square of a norm"
+    "The minimum that SciPy has found lies in a kink of the function or beside one, where it has no derivative: minimise"
+    " something smooth, such as the square of a norm"
 )
 EXACT, NEAR = 1e-12, 1e-3
 """Nearer to a bound than the first is on it; than the second, may be."""
@@ -34,26 +34,34 @@ def gradient(function: Function, x: Array) -> Array:
     return jacobian(function, x, 1)[0]
 
 
-def minimum(function: Function, run: Callable[[], Any], like: Array, residual: Function) -> Array:
+def minimum(
+    function: Function,
+    run: Callable[[], Any],
+    like: Array,
+    residual: Function,
+    bounds: Any = None,
+    limits: Sequence[Function] = (),
+) -> Array:
     """The `solution` where a function is least, unless it has a kink there."""
     x = solution(run, like, residual)
-    if by_python(lambda: _is_kink(function, np.asarray(x, dtype=np.float64)), False):
+    if by_python(lambda: _is_kink(function, np.asarray(x, dtype=np.float64), bounds, len(limits) == 0), False):
         raise ValueError(KINK)
     return x
 
 
-def _is_kink(function: Function, at: Any) -> bool:
+def _is_kink(function: Function, at: Any, bounds: Any, is_free: bool) -> bool:
     """In a kink the function grows by as much as the steps do, which is four times as much for steps four times as
-    long, and not sixteen times. Where it hardly grows for short steps, longer ones tell."""
+    long, and not sixteen times. Beside one it does not fall where its slope and its curvature say so. Where it hardly
+    grows for short steps, longer ones tell."""
     sizes = np.maximum(np.abs(at), 1e-3 * np.max(np.abs(at), initial=0.0))
     direction = np.cos(np.arange(at.size) + 1.0).reshape(at.shape) * np.where(sizes > 0.0, sizes, 1.0)
-    growths = (_growth(function, at, step * direction) for step in STEPS)
-    growth = next((one for one in growths if one is not None), None)
-    return growth is not None and bool(growth < KINKED)
+    is_free = is_free and _is_off(np.ravel(at), bounds)
+    found = (_found_along(function, at, step * direction, is_free) for step in STEPS)
+    return bool(next((one for one in found if one is not None), False))
 
 
-def _growth(function: Function, at: Any, step: Any) -> Any:
-    """How much more a function grows for steps four times as long; None where it hardly grows, or has no value."""
+def _found_along(function: Function, at: Any, step: Any, is_free: bool) -> Any:
+    """Whether a kink is found; None where the function hardly grows, or has no value."""
 
     def value(length: float) -> float:
         return float(_number(function(at + length * step)))
@@ -61,11 +69,21 @@ def _growth(function: Function, at: Any, step: Any) -> Any:
     try:
         here, *short = (value(length) for length in (0.0, 0.25, -0.25))
         long = [value(length) for length in (1.0, -1.0)]
+        less, more = sum(short) - 2.0 * here, sum(long) - 2.0 * here
+        noise = 1e-12 * max(map(abs, (here, *long)))
+        if not (less > noise and np.isfinite(more)):
+            return None
+        slope = 0.5 * (long[0] - long[1])
+        falls = is_free and slope * slope > 2000.0 * noise * more  # by more than rounding
+        return more < KINKED * less or (falls and not value(-slope / more) < here)
     except (ArithmeticError, ValueError):
         return None  # beyond what the function is for
-    less, more = sum(short) - 2.0 * here, sum(long) - 2.0 * here
-    noise = 1e-12 * max(map(abs, (here, *long)))
-    return more / less if less > noise and np.isfinite(more) else None
+
+
+def _is_off(x: Any, bounds: Any) -> bool:
+    """Whether a place lies on none of the bounds."""
+    ends = zip(x, *_ends(bounds, len(x)), strict=True)
+    return all(bound is None or abs(one - bound) > NEAR * (1.0 + abs(bound)) for one, *pair in ends for bound in pair)
 
 
 def _ends(bounds: Any, n: int) -> tuple[list[Any], list[Any]]:
@@ -194,7 +212,14 @@ def minimize(
         found = search()
         return bool(found.success), int(found.get("status", 0)), int(found.get("nit", 0)), int(found.get("nfev", 0))
 
-    x = minimum(value, lambda: np.asarray(ended(search()).x, dtype=np.float64), np.zeros(np.size(x0)), residual)
+    x = minimum(
+        value,
+        lambda: np.asarray(ended(search()).x, dtype=np.float64),
+        np.zeros(np.size(x0)),
+        residual,
+        bounds,
+        limits,
+    )
     success, status, rounds, calls = by_python(report, (True, 0, 0, 0))
     return Found(x=x, fun=value(x), success=success, status=status, nit=rounds, nfev=calls, message="")
 
@@ -227,7 +252,7 @@ def fmin_l_bfgs_b(
             g = gradient(value, x) if fprime is None else np.atleast_1d(np.asarray(fprime(x, *further)))
         return conditions(x, g, bounds, [])
 
-    x = minimum(value, run, np.zeros(np.size(x0)), residual)
+    x = minimum(value, run, np.zeros(np.size(x0)), residual, bounds)
     return x, value(x), {"warnflag": 0}
 
 
@@ -244,7 +269,8 @@ def minimize_scalar(fun: Function, bounds: Any = None, args: Any = (), **rest: A
         found = search()
         return bool(found.success), int(found.nit), int(found.nfev)
 
-    x = minimum(value, lambda: float(ended(search()).x), 0.0, _within(value, bounds))
+    ends = None if bounds is None else [bounds]
+    x = minimum(value, lambda: float(ended(search()).x), 0.0, _within(value, bounds), ends)
     success, rounds, calls = by_python(report, (True, 0, 0))
     return Found(x=x, fun=value(x), success=success, nit=rounds, nfev=calls, message="")
 
@@ -275,7 +301,7 @@ def fminbound(func: Function, x1: Array, x2: Array, args: Any = (), **rest: Any)
     def value(x: Array) -> Array:
         return _number(func(_number(x), *further))
 
-    return minimum(value, run, 0.0, _within(value, (x1, x2)))
+    return minimum(value, run, 0.0, _within(value, (x1, x2)), [(x1, x2)])
 
 
 def _place(name: str, func: Function, x0: Array, args: Any, rest: Any) -> Array:
@@ -336,7 +362,7 @@ def _global(name: str) -> Function:
             return _number(func(x, *further))
 
         n = len(bounds.lb) if hasattr(bounds, "lb") else len(bounds)
-        x = minimum(value, run, np.zeros(n), lambda x: conditions(x, gradient(value, x), bounds, limits))
+        x = minimum(value, run, np.zeros(n), lambda x: conditions(x, gradient(value, x), bounds, limits), bounds, limits)
         return Found(x=x, fun=value(x), success=True, message="")
 
     return search

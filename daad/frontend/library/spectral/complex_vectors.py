@@ -14,7 +14,7 @@ import numpy as np
 
 from daad.frontend.library.anchored import anchored, by_python, held
 from daad.frontend.library.spectral.null_vectors import rest_of
-from daad.frontend.library.spectral.turns import STEEP, slopes_of, turned
+from daad.frontend.library.spectral.turns import STEEP, moved, slopes_of, slopes_of_sums, turned
 
 Array = Any  # staged while the program is read
 
@@ -33,12 +33,10 @@ def complex_vectors(a: Array, is_full: bool, method: Callable[..., Any]) -> tupl
     u_full, v_full = u_real + 1j * u_imag, (v_real - 1j * v_imag).T
     u, v = u_full[:, :few], v_full[:, :few]
     inner = _adjoint(u) @ a @ v
-    sums = s[:, np.newaxis] + s
-    slopes = slopes_of(s) / np.where(sums > 0.0, sums, 1.0)
     inverse = 1.0 / s
-    lengths = s[:, np.newaxis]
-    u_turn, v_turn = turned(slopes, inner * s + lengths * _adjoint(inner), _adjoint(inner) * s + lengths * inner)
-    u_change, v_change = u @ u_turn, v @ v_turn
+    values, both = moved(slopes_of(s), u, np.diagonal(inner).real, 0.5 * (inner + _adjoint(inner)))
+    apart = turned(slopes_of_sums(s), 0.5 * (inner - _adjoint(inner)))
+    u_change, v_change = u @ (both + apart), v @ (both - apart)
     u_change = u_change + (a @ v - u @ inner) * inverse
     v_change = v_change + (_adjoint(a) @ u - v @ _adjoint(inner)) * inverse
     between = np.diagonal(inner).imag * inverse
@@ -51,7 +49,7 @@ def complex_vectors(a: Array, is_full: bool, method: Callable[..., Any]) -> tupl
     u, v = _anchored(u_change + 1j * u_turn * u, u), _anchored(v_change + 1j * v_turn * v, v)
     if is_full:
         u, v = _with_rest(u, u_full, a), _with_rest(v, v_full, _adjoint(a))
-    return u, anchored(np.diagonal(inner).real, s), _adjoint(v)
+    return u, anchored(values, s), _adjoint(v)
 
 
 def _with_rest(vectors: Array, full: Array, a: Array) -> Array:

@@ -17,7 +17,7 @@ import numpy as np
 
 from daad.frontend.library.anchored import anchored, by_python, derivatives, held, python_function
 from daad.frontend.library.linear import _square, hermitian, solve
-from daad.frontend.library.spectral.turns import slopes_of, turned
+from daad.frontend.library.spectral.turns import moved, slopes_of
 
 Array = Any  # staged while the program is read
 
@@ -118,10 +118,11 @@ def _pair(a: Array, is_upper: bool, method: Method | None) -> tuple[Array, Array
     slopes = slopes_of(w)
     if method is not None and len(a) <= FEW and derivatives() == 1:  # then Python is called for the vectors alone
         w, q, _ = decomposed(held(a), is_upper)
-        return anchored(np.sum(q * (a @ q), axis=0), w), anchored(v @ turned(slopes, v.T @ a @ v)[0], v)
+        change, turn = moved(slopes, v, np.sum(q * (a @ q), axis=0), v.T @ a @ v)
+        return anchored(change, w), anchored(v @ turn, v)
     images = a @ v
-    values = anchored(np.sum(v * images, axis=0), w)
-    vectors = anchored(v @ turned(slopes, v.T @ images)[0], v)
+    change, turn = moved(slopes, v, np.sum(v * images, axis=0), v.T @ images)
+    values, vectors = anchored(change, w), anchored(v @ turn, v)
     for _ in range(1, derivatives()):
         values, vectors = better_pairs(vectors.T @ a @ vectors, values, vectors, slopes)
     return values, vectors
@@ -142,10 +143,11 @@ def _complex_pair(a: Array, is_upper: bool, method: Method | None) -> tuple[Arra
     w, v_real, v_imag = by_python(found, (real[0], real, real))
     v, end = v_real + 1j * v_imag, len(a) - 1 if is_upper else 0
     inner = np.conj(v.T) @ a @ v
-    change = v @ turned(slopes_of(w), inner)[0]
+    values, turn = moved(slopes_of(w), v, np.diagonal(inner).real, inner)
+    change = v @ turn
     change = change - 1j * (change[end] / v[end]).imag * v
     vectors = anchored(change.real, v_real) + 1j * anchored(change.imag, v_imag)
-    return anchored(np.diagonal(inner).real, w), vectors
+    return anchored(values, w), vectors
 
 
 def _found(a: Array, is_upper: bool, method: Method | None) -> tuple[Array, Array]:
@@ -169,7 +171,8 @@ def better_pairs(inner: Array, values: Array, vectors: Array, slopes: Array) -> 
     products = vectors.T @ vectors
     lengths = np.diagonal(products)
     quotients = np.diagonal(inner) / lengths
-    step = turned(slopes, inner - products * quotients)[0] + np.diag(0.5 * (1.0 - lengths))
+    quotients, turn = moved(slopes, held(vectors), quotients, inner - products * quotients)
+    step = turn + np.diag(0.5 * (1.0 - lengths))
     return anchored(quotients, values), anchored(vectors + vectors @ step, vectors)
 
 

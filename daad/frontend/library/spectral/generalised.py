@@ -10,7 +10,7 @@ import numpy as np
 from daad.frontend.library.anchored import anchored, by_python, derivatives, held
 from daad.frontend.library.linear import _square, cholesky_of_scipy, from_triangle, hermitian, solve_triangular
 from daad.frontend.library.spectral.eigen import FEW, _of_each_pair, of_scipy
-from daad.frontend.library.spectral.turns import slopes_of, turned
+from daad.frontend.library.spectral.turns import moved, slopes_of
 
 Array = Any  # staged while the program is read
 
@@ -81,8 +81,9 @@ def _pair_of_two(a: Array, b: Array, lower: bool, driver: str | None) -> tuple[A
     w, v = by_python(lambda: of_scipy("eigh")(one, other, lower=lower, driver=driver), (one[0], one))
     lengths = v.T @ b @ v
     inner = v.T @ a @ v - lengths * w
-    change = v @ (turned(slopes_of(w), inner)[0] - 0.5 * np.diag(np.diagonal(lengths)))
-    return anchored(np.diagonal(inner), w), anchored(change, v)
+    values, turn = moved(slopes_of(w), v, np.diagonal(inner), inner)
+    change = v @ (turn - 0.5 * np.diag(np.diagonal(lengths)))
+    return anchored(values, w), anchored(change, v)
 
 
 def eigvalsh_of_scipy(

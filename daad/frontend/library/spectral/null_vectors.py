@@ -35,15 +35,15 @@ def _left_reflections(a: Array) -> Array:
 
 
 def _reflection(x: Array) -> tuple[Array, Array]:
-    """The factor and the vector of what makes all elements zero but the first one."""
+    """The factor and the vector of what makes all elements zero but the first one, whose sign does not matter here."""
     is_complex = np.iscomplexobj(x)
     if len(x) == 1 and not is_complex:
         return x[0] * 0.0, np.zeros_like(x)
     first, rest = x[0], (np.conj(x[1:]) @ x[1:]).real
     if is_complex:
         rest = rest + first.imag * first.imag
-    length = np.sqrt(first.real * first.real + rest)
-    beta = np.where(rest > 0.0, -np.copysign(length, first.real), first.real)
-    v = x / np.where(rest > 0.0, first - beta, 1.0)
+    size = first.real * first.real + rest
+    beta = np.where(size > 0.0, -np.copysign(np.sqrt(np.where(size > 0.0, size, 1.0)), first.real), first.real)
+    v = x / np.where(size > 0.0, first - beta, 1.0)
     v[0] = 1.0
-    return np.where(rest > 0.0, (beta - first) / np.where(rest > 0.0, beta, 1.0), 0.0), v
+    return np.where(size > 0.0, (beta - first) / np.where(size > 0.0, beta, 1.0), 0.0), v

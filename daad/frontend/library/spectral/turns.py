@@ -2,7 +2,9 @@
 
 Vectors of equal eigenvalues are any basis of their space. What depends on the space alone has no derivative by turns
 within it; what depends on the basis gets one without bound. The adjoint says which of both a program is: within the
-space it is symmetric but for rounding, or it is not. A tangent is that of a program that depends on the space.
+space it is symmetric but for rounding, or it is not. Where the program depends on the eigenvalues, too, as functions of
+matrices do, a turn of the equal ones counts, and nothing here says how much: that is NaN, unless it cannot count.
+Tangents are those of a program that depends on the space.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.custom_derivatives import custom_vjp
+from daad.frontend.library.anchored import has_adjoint
 
 Array = Any  # staged while the program is read
 
@@ -19,6 +22,8 @@ STEEP = {"d": 1e300, "f": 1e35}
 """What stands for a slope without bound, where eigenvalues are equal but for rounding."""
 UNSEEN = {"d": 1e-8, "f": 1e-3}
 """Up to this part of the largest one, differences of an adjoint are rounding."""
+
+UNKNOWN = {"d": np.float64(np.nan), "f": np.float32(np.nan)}
 
 
 def slopes_of(w: Array) -> Array:
@@ -33,33 +38,78 @@ def slopes_of(w: Array) -> Array:
     return np.where(close, steep, 1.0 / np.where(close, 1.0, gaps))
 
 
+def slopes_of_sums(s: Array) -> Array:
+    """One over the sums of singular values, zero on the diagonal; without bound where they are zero but for rounding."""
+    sums = s + s[:, np.newaxis]
+    close = sums <= 8 * len(s) * np.finfo(s.dtype).eps * np.max(s)
+    return np.where(close, STEEP[s.dtype.char], 1.0 / np.where(close, 1.0, sums)) * (1.0 - np.eye(len(s)))
+
+
 @custom_vjp
-def turned(slopes: Array, *changes: Array) -> Any:
-    """Each of the changes times the slopes; vectors of several sets that turn together are one space."""
-    return tuple(change * slopes for change in changes)
+def turned(slopes: Array, change: Array) -> Array:
+    """The change times the slopes."""
+    return change * slopes
 
 
-def _turned(slopes: Array, *changes: Array) -> Any:
-    return tuple(change * slopes for change in changes), slopes
+def _turned(slopes: Array, change: Array) -> Any:
+    return change * slopes, slopes
 
 
-def _turned_back(slopes: Array, seeds: Any) -> Any:
-    together = sum(seeds)
-    differences = np.abs(together - np.conj(together.T))
-    largest = np.max(np.abs(together))
-    kept = np.where(_steep(slopes) & (differences <= UNSEEN[slopes.dtype.char] * largest), 0.0, slopes)
-    return None, *(seed * kept for seed in seeds)
+def _turned_back(slopes: Array, seed: Array) -> Any:
+    return None, seed * _seen(slopes, seed)
 
 
 def _turning(primals: Any, tangents: Any) -> Any:
-    slopes, *changes = primals
-    kept = np.where(_steep(slopes), 0.0, slopes)
-    return tuple(change * slopes for change in changes), tuple(tangent * kept for tangent in tangents[1:])
-
-
-def _steep(slopes: Array) -> Array:
-    return np.abs(slopes) > STEEP[slopes.dtype.char] ** 0.75
+    slopes, change = primals
+    return change * slopes, tangents[1] * np.where(_steep(slopes), 0.0, slopes)
 
 
 turned.defvjp(_turned, _turned_back)
 turned.defjvp(_turning)
+
+
+@custom_vjp
+def moved(slopes: Array, v: Array, values: Array, change: Array) -> Any:
+    """What changes eigenvalues, and what turns their vectors `v`, which are of one space."""
+    return values, change * slopes
+
+
+def _moved(slopes: Array, v: Array, values: Array, change: Array) -> Any:
+    return (values, change * slopes), (slopes, v)
+
+
+def _moved_back(kept: Any, seeds: Any) -> Any:
+    slopes, v = kept
+    along, seed = seeds
+    is_untold = has_adjoint(along) & _untold(slopes, v, along, seed)
+    return None, None, along, np.where(is_untold, UNKNOWN[slopes.dtype.char], seed * _seen(slopes, seed))
+
+
+def _untold(slopes: Array, v: Array, along: Array, seed: Array) -> Array:
+    """Where eigenvalues are equal, the program depends on them, and a turn may count. It cannot where neither vectors
+    nor values count, or values by their sum; that of vectors which are axes may be another function's by chance."""
+    unseen = UNSEEN[slopes.dtype.char]
+    is_axis, count = np.max(np.abs(v), axis=0) == 1.0, np.abs(along) > unseen * np.max(np.abs(along))
+    are_alike = np.abs(along - along[:, np.newaxis]) <= unseen * np.max(np.abs(along))
+    by_sum = are_alike & ~(is_axis & count & (is_axis & count)[:, np.newaxis])
+    return _steep(slopes) & ~(by_sum & (np.abs(seed) <= unseen * np.max(np.abs(seed))))
+
+
+def _moving(primals: Any, tangents: Any) -> Any:
+    slopes, _, values, change = primals
+    return (values, change * slopes), (tangents[2], tangents[3] * np.where(_steep(slopes), 0.0, slopes))
+
+
+moved.defvjp(_moved, _moved_back)
+moved.defjvp(_moving)
+
+
+def _seen(slopes: Array, seed: Array) -> Array:
+    """The slopes, zero where they are steep and the adjoint is that of a program that depends on the space alone."""
+    differences = np.abs(seed - np.conj(seed.T))
+    is_of_space = differences <= UNSEEN[slopes.dtype.char] * np.max(np.abs(seed))
+    return np.where(_steep(slopes) & is_of_space, 0.0, slopes)
+
+
+def _steep(slopes: Array) -> Array:
+    return np.abs(slopes) > STEEP[slopes.dtype.char] ** 0.75

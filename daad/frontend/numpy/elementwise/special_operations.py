@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.library.anchored import anchored, derivatives, fixed
+from daad.frontend.library.anchored import anchored, derivatives, fixed, has_adjoint
 from daad.frontend.library.special import ELEMENTWISE
 from daad.frontend.library.special_functions import OPERATIONS, OPERATIONS_OF_COMPLEX, OfScipy
 from daad.frontend.numpy.elementwise.scalar_expressions import op
@@ -15,6 +15,7 @@ from daad.frontend.numpy.elementwise.ufuncs import at, loop_types, operand, repe
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ArrayValue, Complex, Lazy, cast
+from daad.ir.affine import Affine
 from daad.ir.dtypes import name_of
 from daad.ir.nodes import Expr
 from daad.ir.operations.of_scipy import SPECIAL
@@ -40,6 +41,12 @@ def _fixed(stage: Stage, a: Any) -> Any:
     if value.dtype.kind != "f":
         return value
     return stage.lazy(value.shape, value.dtype, lambda point: op("fixed", value.dtype, at(value, point)))
+
+
+def _has_adjoint(stage: Stage, seed: Any) -> Any:
+    output = stage.outputs_of[stage.array(seed).base]
+    first = output.element(tuple(Affine(0) for _ in output.shape))
+    return stage.lazy((), np.dtype(bool), lambda _: op("has_adjoint", "bool", first))
 
 
 def _of_scipy(function: OfScipy) -> Callable[..., Any]:
@@ -105,6 +112,7 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     **{operation: _of_scipy(operation) for operation in OPERATIONS.values()},
     anchored: _anchored,
     fixed: _fixed,
+    has_adjoint: _has_adjoint,
 }
 OF_COMPLEX: dict[Callable[..., Any], Callable[..., Any]] = {
     operation: _of_complex(operation) for operation in OPERATIONS_OF_COMPLEX.values()

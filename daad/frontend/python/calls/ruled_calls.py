@@ -237,7 +237,9 @@ def never_taken(caller: Caller, name: str, statements: Callable[[], None], *fact
 def _bar(caller: Caller, output: View) -> View:
     kind = output.dtype.name
     build = lambda point: Op("cotangent", (output.element(point),), kind)  # noqa: E731
-    return caller.stage.copy(caller.stage.lazy(output.shape, output.dtype, build), f"{caller.function.name}_bar")
+    bar = caller.stage.copy(caller.stage.lazy(output.shape, output.dtype, build), f"{caller.function.name}_bar")
+    caller.stage.outputs_of[bar.base] = output
+    return bar
 
 
 def adjoints(caller: Caller, args: list[Any], found: Any) -> list[Any]:
