@@ -266,6 +266,8 @@ PROGRAMS += (
 )
 
 PROGRAMS += (nothing_returned_on_one_side, nothing_given_on_one_side, operators_as_functions)
+
+
 class Instrument:
     def __init__(self, place):
         self.place = place
@@ -283,7 +285,7 @@ def instruments_or_places(x, w):
     return total
 
 
-PROGRAMS += (products_of_truth_values, attribute_that_arrays_lack, checked_by_numpy)
+PROGRAMS += (products_of_truth_values, attribute_that_arrays_lack, checked_by_numpy, instruments_or_places)
 
 CASES = (
     *(row(f, lambda: (normal(1, 4), uniform(2, 4)), "x, w") for f in PROGRAMS),

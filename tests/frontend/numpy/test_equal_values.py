@@ -1,4 +1,5 @@
-"""Matrices with equal eigenvalues or singular values, and with nothing below the diagonal: right, or not a number."""
+"""Matrices with equal eigenvalues or singular values, with nothing below the diagonal, and complex ones whose vectors
+have any phase: right, or not a number."""
 
 from __future__ import annotations
 
@@ -28,6 +29,18 @@ def shell(*values):
 def polar(a):
     u, _, vh = np.linalg.svd(a, full_matrices=False)
     return np.sum(WEIGHTS * (u @ vh)[:N])
+
+
+def polar_of_complex(a):
+    u, _, vh = np.linalg.svd(a + 0.0j, full_matrices=False)
+    return np.sum(WEIGHTS * (u @ vh)[:N].real)
+
+
+def evolved(a):
+    """A state after a while, in the energies that are known: their vectors have any phases."""
+    energies, v = np.linalg.eigh(a + 1j * (SIDE - SIDE.T) * (a - np.diag(np.diagonal(a))))
+    amplitudes = v @ (np.exp(-1j * energies) * (np.conj(v.T) @ (COLUMN + 1j)))
+    return np.sum(np.abs(amplitudes) ** 2 * np.arange(N))
 
 
 def space(a):
@@ -67,6 +80,10 @@ RIGHT = {
     "the identity that is made orthogonal": (polar, np.eye(N)),
     "two singular values alike": (polar, OTHER @ np.diag([2.0, 2.0, 3.0]) @ TURN),
     "tall, orthonormal": (polar, AXES),
+    "made orthogonal among complex ones": (polar_of_complex, OTHER),
+    "tall, among complex ones": (polar_of_complex, AXES @ np.diag([2.0, 2.0, 1.0])),
+    "evolved by a diagonal": (evolved, np.diag([1.0, 2.0, 3.5])),
+    "evolved in blocks": (evolved, np.array([[1.0, 0.5, 0.0], [0.5, 2.0, 0.0], [0.0, 0.0, 5.0]])),
     "a space of two": (space, shell(2.0, 2.0, 3.0)),
     "what is left of rank 1": (space_beside_values, shell(0.0, 0.0, 3.0)),
     "an inverse where it is safe": (inverse_where_it_is_safe, np.outer(COLUMN, COLUMN)),
@@ -121,6 +138,11 @@ def logarithm_summed(a):
     return np.sum((v * np.log(w)) @ v.T)
 
 
+def phase(a):
+    _, v = np.linalg.eigh(a + 1j * (SIDE - SIDE.T) * (a - np.diag(np.diagonal(a))))
+    return v[0, 0].imag
+
+
 def of_hermitian(a):
     w, v = np.linalg.eigh(a + 0.0j)
     return np.sum(WEIGHTS * ((v * np.sqrt(w)) @ np.conj(v.T)).real)
@@ -135,15 +157,16 @@ UNKNOWN = {
     "occupations": (function_of(lambda w: 1.0 / (1.0 + np.exp(w - 2.5))), shell(2.0, 2.0, 3.0)),
     "singular values that shrink": (shrunk, 2.0 * OTHER),
     "of a Hermitian matrix": (of_hermitian, shell(2.0, 2.0, 3.0)),
+    "the phase of a vector whose last element is zero": (phase, np.diag([1.0, 2.0, 3.5])),
 }
 
 
 @pytest.mark.parametrize("name", UNKNOWN)
-def test_functions_of_matrices_have_no_derivative_where_values_are_equal(name: str) -> None:
-    """They have one, which neither the adjoint of the vectors nor that of the values says."""
+def test_what_is_unknown_is_not_a_number(name: str) -> None:
+    """Functions of matrices have a derivative, which neither the adjoint of the vectors nor that of the values says."""
     f, a = UNKNOWN[name]
     assert np.any(np.isnan(Gradient(f, Request(wrt=("a",)), compiler=Interpreted)(a)))
-    apart = (a + np.diag([0.0, 0.1, 0.3])).astype(a.dtype)
+    apart = (a + np.diag([0.0, 0.1, 0.3]) + 0.01).astype(a.dtype)
     assert np.all(np.isfinite(Gradient(f, Request(wrt=("a",)), compiler=Interpreted)(apart)))
 
 

@@ -362,7 +362,9 @@ def _global(name: str) -> Function:
             return _number(func(x, *further))
 
         n = len(bounds.lb) if hasattr(bounds, "lb") else len(bounds)
-        x = minimum(value, run, np.zeros(n), lambda x: conditions(x, gradient(value, x), bounds, limits), bounds, limits)
+        x = minimum(
+            value, run, np.zeros(n), lambda x: conditions(x, gradient(value, x), bounds, limits), bounds, limits
+        )
         return Found(x=x, fun=value(x), success=True, message="")
 
     return search

@@ -14,7 +14,7 @@ import numpy as np
 
 from daad.frontend.library.anchored import anchored, by_python, held
 from daad.frontend.library.spectral.null_vectors import rest_of
-from daad.frontend.library.spectral.turns import STEEP, moved, slopes_of, slopes_of_sums, turned
+from daad.frontend.library.spectral.turns import STEEP, moved, of_any_phase, phases, slopes_of, slopes_of_sums, turned
 
 Array = Any  # staged while the program is read
 
@@ -41,12 +41,15 @@ def complex_vectors(a: Array, is_full: bool, method: Callable[..., Any]) -> tupl
     v_change = v_change + (_adjoint(a) @ u - v @ _adjoint(inner)) * inverse
     between = np.diagonal(inner).imag * inverse
     if m >= n:
-        v_turn = -v_change[0].imag / v[0].real
-        u_turn = v_turn + between
+        phase, is_loose = phases(v_change[0], v[0].real)
+        u_turn, v_turn = between - phase, -phase
     else:
-        u_turn = -u_change[0].imag / u[0].real
-        v_turn = u_turn - between
-    u, v = _anchored(u_change + 1j * u_turn * u, u), _anchored(v_change + 1j * v_turn * v, v)
+        phase, is_loose = phases(u_change[0], u[0].real)
+        u_turn, v_turn = -phase, -phase - between
+    moved_by = u_change + 1j * u_turn * u, v_change + 1j * v_turn * v
+    parts = [part for one in (*moved_by, u, v) for part in (one.real, one.imag)]
+    u_re, u_im, v_re, v_im = of_any_phase(is_loose, *parts)
+    u, v = _anchored(u_re + 1j * u_im, u), _anchored(v_re + 1j * v_im, v)
     if is_full:
         u, v = _with_rest(u, u_full, a), _with_rest(v, v_full, _adjoint(a))
     return u, anchored(values, s), _adjoint(v)

@@ -17,7 +17,7 @@ import numpy as np
 
 from daad.frontend.library.anchored import anchored, by_python, derivatives, held, python_function
 from daad.frontend.library.linear import _square, hermitian, solve
-from daad.frontend.library.spectral.turns import moved, slopes_of
+from daad.frontend.library.spectral.turns import moved, of_any_phase, phases, slopes_of
 
 Array = Any  # staged while the program is read
 
@@ -145,8 +145,10 @@ def _complex_pair(a: Array, is_upper: bool, method: Method | None) -> tuple[Arra
     inner = np.conj(v.T) @ a @ v
     values, turn = moved(slopes_of(w), v, np.diagonal(inner).real, inner)
     change = v @ turn
-    change = change - 1j * (change[end] / v[end]).imag * v
-    vectors = anchored(change.real, v_real) + 1j * anchored(change.imag, v_imag)
+    phase, is_loose = phases(change[end], v_real[end])
+    change = change - 1j * phase * v
+    real, imag = of_any_phase(is_loose, change.real, change.imag, v_real, v_imag)
+    vectors = anchored(real, v_real) + 1j * anchored(imag, v_imag)
     return anchored(values, w), vectors
 
 

@@ -113,3 +113,41 @@ def _seen(slopes: Array, seed: Array) -> Array:
 
 def _steep(slopes: Array) -> Array:
     return np.abs(slopes) > STEEP[slopes.dtype.char] ** 0.75
+
+
+def phases(change: Array, first: Array) -> tuple[Array, Array]:
+    """How complex vectors, the columns that `change`, are turned so that their `first` elements stay real; and which
+    ones are not, as these are zero but for rounding."""
+    is_loose = np.abs(first) <= UNSEEN[first.dtype.char]
+    return np.where(is_loose, 0.0, change.imag / np.where(is_loose, 1.0, first)), is_loose
+
+
+@custom_vjp
+def of_any_phase(is_loose: Array, *parts: Array) -> Any:
+    """Real and imaginary parts of sets of vectors that have one phase each, without a derivative where a loose phase
+    counts. Behind them are those of the values of the vectors."""
+    return parts[: len(parts) // 2]
+
+
+def _of_any_phase(is_loose: Array, *parts: Array) -> Any:
+    count = len(parts) // 2
+    return parts[:count], (is_loose, *parts[count:])
+
+
+def _of_any_phase_back(kept: Any, seeds: Any) -> Any:
+    is_loose, *values = kept
+    turns = [seeds[k + 1] * values[k] - seeds[k] * values[k + 1] for k in range(0, len(values), 2)]
+    turn = np.abs(sum(np.sum(part, axis=0) for part in turns))
+    largest = np.max(np.abs(np.concatenate([np.ravel(seed) for seed in seeds])))
+    counts = is_loose & (turn > UNSEEN[turn.dtype.char] * largest)
+    return None, *(np.where(counts, UNKNOWN[turn.dtype.char], seed) for seed in seeds), *(None for _ in values)
+
+
+def _of_any_phase_moving(primals: Any, tangents: Any) -> Any:
+    _, *parts = primals
+    count = len(parts) // 2
+    return tuple(parts[:count]), tuple(tangents[1 : 1 + count])
+
+
+of_any_phase.defvjp(_of_any_phase, _of_any_phase_back)
+of_any_phase.defjvp(_of_any_phase_moving)
