@@ -140,7 +140,7 @@ def logarithm_summed(a):
 
 def phase(a):
     _, v = np.linalg.eigh(a + 1j * (SIDE - SIDE.T) * (a - np.diag(np.diagonal(a))))
-    return v[0, 0].imag
+    return v[1, 1].imag
 
 
 def of_hermitian(a):
@@ -157,7 +157,7 @@ UNKNOWN = {
     "occupations": (function_of(lambda w: 1.0 / (1.0 + np.exp(w - 2.5))), shell(2.0, 2.0, 3.0)),
     "singular values that shrink": (shrunk, 2.0 * OTHER),
     "of a Hermitian matrix": (of_hermitian, shell(2.0, 2.0, 3.0)),
-    "the phase of a vector whose last element is zero": (phase, np.diag([1.0, 2.0, 3.5])),
+    "the phase of a vector whose first element is zero": (phase, np.diag([1.0, 2.0, 3.5])),
 }
 
 

@@ -18,8 +18,8 @@ Function = Callable[..., Array]
 STEPS, KINKED = (1e-5, 1e-3), 6.0
 """Relative to a place, the shorter one first; the most that a function grows by in a kink for four times the step."""
 KINK = (
-    "The minimum that SciPy has found lies in a kink of the function or beside one, where it has no derivative: minimise"
-    " something smooth, such as the square of a norm"
+    "The minimum that SciPy has found lies in a kink of the function or beside one, where it has no derivative:"
+    " minimise something smooth, such as the square of a norm"
 )
 EXACT, NEAR = 1e-12, 1e-3
 """Nearer to a bound than the first is on it; than the second, may be."""

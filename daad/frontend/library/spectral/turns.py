@@ -39,7 +39,7 @@ def slopes_of(w: Array) -> Array:
 
 
 def slopes_of_sums(s: Array) -> Array:
-    """One over the sums of singular values, zero on the diagonal; without bound where they are zero but for rounding."""
+    """One over the sums of singular values, zero on the diagonal; without bound where they are rounding errors."""
     sums = s + s[:, np.newaxis]
     close = sums <= 8 * len(s) * np.finfo(s.dtype).eps * np.max(s)
     return np.where(close, STEEP[s.dtype.char], 1.0 / np.where(close, 1.0, sums)) * (1.0 - np.eye(len(s)))
