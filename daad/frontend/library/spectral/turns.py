@@ -23,7 +23,7 @@ STEEP = {"d": 1e300, "f": 1e35}
 UNSEEN = {"d": 1e-8, "f": 1e-3}
 """Up to this part of the largest one, differences of an adjoint are rounding."""
 
-UNKNOWN = {"d": np.float64(np.nan), "f": np.float32(np.nan)}
+UNKNOWN: dict[str, Any] = {"d": np.float64(np.nan), "f": np.float32(np.nan)}
 
 
 def slopes_of(w: Array) -> Array:

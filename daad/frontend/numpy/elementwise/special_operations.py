@@ -14,7 +14,7 @@ from daad.frontend.numpy.elementwise.scalar_expressions import op
 from daad.frontend.numpy.elementwise.ufuncs import at, loop_types, operand, repeated_into
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import ArrayValue, Complex, Lazy, cast
+from daad.frontend.staging.values import ArrayValue, Complex, Lazy, View, cast
 from daad.ir.affine import Affine
 from daad.ir.dtypes import name_of
 from daad.ir.nodes import Expr
@@ -44,7 +44,9 @@ def _fixed(stage: Stage, a: Any) -> Any:
 
 
 def _has_adjoint(stage: Stage, seed: Any) -> Any:
-    output = stage.outputs_of[stage.array(seed).base]
+    value = stage.array(seed)
+    assert isinstance(value, View), "an adjoint lies in an array of its own"
+    output = stage.outputs_of[value.base]
     first = output.element(tuple(Affine(0) for _ in output.shape))
     return stage.lazy((), np.dtype(bool), lambda _: op("has_adjoint", "bool", first))
 
