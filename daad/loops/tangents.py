@@ -6,7 +6,7 @@ Nothing is kept for later: a program and its tangent hold twice the active array
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeGuard
@@ -17,9 +17,9 @@ from daad.ir.constructors import compare, const, divide, negation, where
 from daad.ir.dtypes import is_float
 from daad.ir.indices.domains import all_points
 from daad.ir.name_supply import NameSupply, dot
-from daad.ir.nodes import Access, Array, Assign, Expr, Load, Nest, Node, Op, Program
+from daad.ir.nodes import Access, Array, Assign, Const, Expr, Load, Nest, Node, Op, Program
 from daad.ir.operations.updates import Sign
-from daad.ir.walk import loads, map_leaves
+from daad.ir.walk import loads, map_expr, map_leaves, map_node
 from daad.loops.paired_calls import PairedCalls
 from daad.loops.statement_adjoints import require_known_places, target_domain
 from daad.rules.flatness import flat_arrays
@@ -42,7 +42,7 @@ def push(program: Program, ccs: CCS, given: Sequence[str]) -> Pushed:
     supply.take(*given)
     dots = {n: replace(a, name=supply.new(dot(n)), extents=()) for n, a in program.arrays.items() if n in ccs.active}
     tangents = Tangents(program, {name: array.name for name, array in dots.items()}, flat_arrays(program), supply)
-    body = map_leaves(program.body, tangents.nest)
+    body = map_leaves(_with_answers(program.body, ccs.active), tangents.nest)
     seeds = dict(zip(ccs.inputs, given, strict=True))
     outer = {name: dots[name] for name in (*ccs.inputs, *program.parameters) if name in dots}
     starts = tuple(_start(array, seeds.get(name), supply) for name, array in outer.items())
@@ -55,6 +55,17 @@ def push(program: Program, ccs: CCS, given: Sequence[str]) -> Pushed:
         body=(*starts, *body),
     )
     return Pushed(program=whole, dots=tangents.names)
+
+
+def _with_answers(body: tuple[Node, ...], active: Collection[str]) -> tuple[Node, ...]:
+    """With what the rules of functions ask: whether derivatives flow through an array."""
+
+    def leaf(node: Expr) -> Expr | None:
+        if not isinstance(node, Op) or node.name != "has_adjoint":
+            return None
+        return Const(any(load.array in active for load in node.loads), "bool")
+
+    return tuple(map_node(node, lambda value: map_expr(value, leaf)) for node in body)
 
 
 def _start(array: Array, seed: str | None, supply: NameSupply) -> Nest:

@@ -10,6 +10,7 @@ from collections import UserList
 import numpy as np
 from scipy.sparse import csr_matrix, diags
 from scipy.sparse.linalg import spsolve
+from scipy.spatial.transform import Rotation
 
 from tests.corpus.case import normal, row, uniform
 
@@ -268,6 +269,17 @@ PROGRAMS += (
 PROGRAMS += (nothing_returned_on_one_side, nothing_given_on_one_side, operators_as_functions)
 
 
+class Turned:
+    def __init__(self):
+        self.turns, self.pixels = Rotation.from_rotvec([[0.0, 0.0, 0.3], [0.1, 0.2, 0.0]]), np.eye(3)
+
+
+def rotations_of_an_object(x, w, given=Turned()):  # noqa: B008
+    """Compiled code that takes arrays which may be written, and writes none."""
+    places = [turn.apply(given.pixels.reshape(-1, 3)) * x[:3] + w[0] for turn in given.turns]
+    return np.sum(np.concatenate(places) ** 3)
+
+
 class Instrument:
     def __init__(self, place):
         self.place = place
@@ -286,6 +298,7 @@ def instruments_or_places(x, w):
 
 
 PROGRAMS += (products_of_truth_values, attribute_that_arrays_lack, checked_by_numpy, instruments_or_places)
+PROGRAMS += (rotations_of_an_object,)
 
 CASES = (
     *(row(f, lambda: (normal(1, 4), uniform(2, 4)), "x, w") for f in PROGRAMS),

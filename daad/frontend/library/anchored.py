@@ -33,8 +33,8 @@ def derivatives() -> int:
 
 
 def has_adjoint(seed: Array) -> Any:
-    """Whether anything that is asked for depends on the output to which an adjoint belongs, in the rule of a function;
-    it is zero where nothing does."""
+    """In the rule of a function: whether anything that is asked for depends on the output to which an adjoint belongs,
+    or, in one for tangents, on an argument."""
     return seed is not None
 
 

@@ -94,7 +94,7 @@ class Facts:
         self.speculation = Speculation()
         self.derivatives = 1
         self.world: Any = None  # the place of the number of the next communication
-        self.outputs_of: dict[str, View] = {}  # outputs by the arrays that hold their adjoints, in rules
+        self.met_by: dict[str, View] = {}  # in rules: outputs by what holds their adjoints, arguments by their copies
         self.ruled = 0  # how many rules of users lie around
         self.decisions: tuple[Decision, ...] = ()
         self.emitted = 0

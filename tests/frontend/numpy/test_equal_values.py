@@ -180,3 +180,9 @@ def test_second_derivatives_of_least_squares_are_right_with_a_diagonal() -> None
     gradient = daad.grad(least_squares)
     expected = (gradient(a + 1e-5 * MOVE) - gradient(a - 1e-5 * MOVE)) / 2e-5
     np.testing.assert_allclose(daad.hvp(least_squares)(a, tangent=MOVE), expected, rtol=1e-5, atol=1e-8)
+
+
+def test_products_are_unknown_where_gradients_are() -> None:
+    f, a = UNKNOWN["a root"]
+    assert np.isnan(daad.jvp(f)(a, tangent=MOVE)[1])
+    assert np.isfinite(daad.jvp(space)(a, tangent=MOVE + MOVE.T)[1])

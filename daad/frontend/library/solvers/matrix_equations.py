@@ -153,9 +153,7 @@ def _shares(before: Array, found: Array, both: Array, gain: Array) -> Bars:
     return before @ both, -before @ both @ gain.T, found, gain @ found @ gain.T, -both @ gain.T
 
 
-def solve_continuous_are(
-    a: Array, b: Array, q: Array, r: Array, e: Any = None, s: Any = None, balanced: bool = True
-) -> Array:
+def solve_continuous_are(a: Array, b: Array, q: Array, r: Array, e: Any = None, s: Any = None) -> Array:
     a, b, q, r, s = _riccati_matrices(a, b, q, r, e, s)
     return opaque(_continuous_riccati, _continuous_riccati_bars, np.zeros(q.shape), a, b, q, r, s)
 
@@ -172,9 +170,7 @@ def _discrete_riccati_bars(args: Any, x: Array, bar: Array) -> Bars:
     return _shares(x @ loop, found, found + found.T, gain)
 
 
-def solve_discrete_are(
-    a: Array, b: Array, q: Array, r: Array, e: Any = None, s: Any = None, balanced: bool = True
-) -> Array:
+def solve_discrete_are(a: Array, b: Array, q: Array, r: Array, e: Any = None, s: Any = None) -> Array:
     a, b, q, r, s = _riccati_matrices(a, b, q, r, e, s)
     return opaque(_discrete_riccati, _discrete_riccati_bars, np.zeros(q.shape), a, b, q, r, s)
 

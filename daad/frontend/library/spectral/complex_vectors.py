@@ -14,7 +14,16 @@ import numpy as np
 
 from daad.frontend.library.anchored import anchored, by_python, held
 from daad.frontend.library.spectral.null_vectors import rest_of
-from daad.frontend.library.spectral.turns import STEEP, moved, of_any_phase, phases, slopes_of, slopes_of_sums, turned
+from daad.frontend.library.spectral.turns import (
+    STEEP,
+    beside,
+    moved,
+    of_any_phase,
+    phases,
+    slopes_of,
+    slopes_of_sums,
+    turned,
+)
 
 Array = Any  # staged while the program is read
 
@@ -34,7 +43,8 @@ def complex_vectors(a: Array, is_full: bool, method: Callable[..., Any]) -> tupl
     u, v = u_full[:, :few], v_full[:, :few]
     inner = _adjoint(u) @ a @ v
     inverse = 1.0 / s
-    values, both = moved(slopes_of(s), u, np.diagonal(inner).real, 0.5 * (inner + _adjoint(inner)))
+    slopes = slopes_of(s)
+    values, both = moved(slopes, u, np.diagonal(inner).real, 0.5 * (inner + _adjoint(inner)))
     apart = turned(slopes_of_sums(s), 0.5 * (inner - _adjoint(inner)))
     u_change, v_change = u @ (both + apart), v @ (both - apart)
     u_change = u_change + (a @ v - u @ inner) * inverse
@@ -52,7 +62,7 @@ def complex_vectors(a: Array, is_full: bool, method: Callable[..., Any]) -> tupl
     u, v = _anchored(u_re + 1j * u_im, u), _anchored(v_re + 1j * v_im, v)
     if is_full:
         u, v = _with_rest(u, u_full, a), _with_rest(v, v_full, _adjoint(a))
-    return u, anchored(values, s), _adjoint(v)
+    return u, anchored(beside(slopes, values, both.real), s), _adjoint(v)
 
 
 def _with_rest(vectors: Array, full: Array, a: Array) -> Array:

@@ -17,7 +17,7 @@ import numpy as np
 
 from daad.frontend.library.anchored import anchored, by_python, derivatives, held, python_function
 from daad.frontend.library.linear import _square, hermitian, solve
-from daad.frontend.library.spectral.turns import moved, of_any_phase, phases, slopes_of
+from daad.frontend.library.spectral.turns import beside, moved, of_any_phase, phases, slopes_of
 
 Array = Any  # staged while the program is read
 
@@ -119,10 +119,10 @@ def _pair(a: Array, is_upper: bool, method: Method | None) -> tuple[Array, Array
     if method is not None and len(a) <= FEW and derivatives() == 1:  # then Python is called for the vectors alone
         w, q, _ = decomposed(held(a), is_upper)
         change, turn = moved(slopes, v, np.sum(q * (a @ q), axis=0), v.T @ a @ v)
-        return anchored(change, w), anchored(v @ turn, v)
+        return anchored(beside(slopes, change, turn), w), anchored(v @ turn, v)
     images = a @ v
     change, turn = moved(slopes, v, np.sum(v * images, axis=0), v.T @ images)
-    values, vectors = anchored(change, w), anchored(v @ turn, v)
+    values, vectors = anchored(beside(slopes, change, turn), w), anchored(v @ turn, v)
     for _ in range(1, derivatives()):
         values, vectors = better_pairs(vectors.T @ a @ vectors, values, vectors, slopes)
     return values, vectors
@@ -143,13 +143,14 @@ def _complex_pair(a: Array, is_upper: bool, method: Method | None) -> tuple[Arra
     w, v_real, v_imag = by_python(found, (real[0], real, real))
     v, end = v_real + 1j * v_imag, len(a) - 1 if is_upper else 0
     inner = np.conj(v.T) @ a @ v
-    values, turn = moved(slopes_of(w), v, np.diagonal(inner).real, inner)
+    slopes = slopes_of(w)
+    values, turn = moved(slopes, v, np.diagonal(inner).real, inner)
     change = v @ turn
     phase, is_loose = phases(change[end], v_real[end])
     change = change - 1j * phase * v
     real, imag = of_any_phase(is_loose, change.real, change.imag, v_real, v_imag)
     vectors = anchored(real, v_real) + 1j * anchored(imag, v_imag)
-    return anchored(values, w), vectors
+    return anchored(beside(slopes, values, turn.real), w), vectors
 
 
 def _found(a: Array, is_upper: bool, method: Method | None) -> tuple[Array, Array]:
@@ -175,6 +176,7 @@ def better_pairs(inner: Array, values: Array, vectors: Array, slopes: Array) -> 
     quotients = np.diagonal(inner) / lengths
     quotients, turn = moved(slopes, held(vectors), quotients, inner - products * quotients)
     step = turn + np.diag(0.5 * (1.0 - lengths))
+    quotients = beside(slopes, quotients, turn)
     return anchored(quotients, values), anchored(vectors + vectors @ step, vectors)
 
 

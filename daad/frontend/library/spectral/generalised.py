@@ -10,7 +10,7 @@ import numpy as np
 from daad.frontend.library.anchored import anchored, by_python, derivatives, held
 from daad.frontend.library.linear import _square, cholesky_of_scipy, from_triangle, hermitian, solve_triangular
 from daad.frontend.library.spectral.eigen import FEW, _of_each_pair, of_scipy
-from daad.frontend.library.spectral.turns import moved, slopes_of
+from daad.frontend.library.spectral.turns import beside, moved, slopes_of
 
 Array = Any  # staged while the program is read
 
@@ -81,9 +81,10 @@ def _pair_of_two(a: Array, b: Array, lower: bool, driver: str | None) -> tuple[A
     w, v = by_python(lambda: of_scipy("eigh")(one, other, lower=lower, driver=driver), (one[0], one))
     lengths = v.T @ b @ v
     inner = v.T @ a @ v - lengths * w
-    values, turn = moved(slopes_of(w), v, np.diagonal(inner), inner)
+    slopes = slopes_of(w)
+    values, turn = moved(slopes, v, np.diagonal(inner), inner)
     change = v @ (turn - 0.5 * np.diag(np.diagonal(lengths)))
-    return anchored(values, w), anchored(change, v)
+    return anchored(beside(slopes, values, turn), w), anchored(change, v)
 
 
 def eigvalsh_of_scipy(

@@ -19,7 +19,7 @@ from daad.frontend.library.linear import inv
 from daad.frontend.library.spectral.complex_vectors import complex_vectors
 from daad.frontend.library.spectral.eigen import better_pairs, eigh, of_scipy
 from daad.frontend.library.spectral.null_vectors import rest_of
-from daad.frontend.library.spectral.turns import STEEP, moved, slopes_of, slopes_of_sums, turned
+from daad.frontend.library.spectral.turns import STEEP, beside, moved, slopes_of, slopes_of_sums, turned
 
 Array = Any  # staged while the program is read
 
@@ -223,7 +223,8 @@ def _with_vectors(a: Array, is_full: bool, method: Callable[..., Any]) -> tuple[
     inner = u.T @ a @ v
     large = s > few * np.finfo(s.dtype).eps * s[0]
     inverse = np.where(large, 1.0 / np.where(large, s, 1.0), STEEP[s.dtype.char])
-    values, both = moved(slopes_of(s), u, np.diagonal(inner), 0.5 * (inner + inner.T))
+    slopes = slopes_of(s)
+    values, both = moved(slopes, u, np.diagonal(inner), 0.5 * (inner + inner.T))
     apart = turned(slopes_of_sums(s), 0.5 * (inner - inner.T))
     u_change, v_change = u @ (both + apart), v @ (both - apart)
     if a.shape[0] > few:
@@ -233,7 +234,7 @@ def _with_vectors(a: Array, is_full: bool, method: Callable[..., Any]) -> tuple[
     if is_full:
         u, u_change = left, _with_rest(u_change, left, a @ v * inverse, a)
         v, v_change = right, _with_rest(v_change, right, a.T @ u[:, :few] * inverse, a.T)
-    return anchored(u_change, u), anchored(values, s), anchored(v_change, v).T
+    return anchored(u_change, u), anchored(beside(slopes, values, both), s), anchored(v_change, v).T
 
 
 def _of_each(a: Array, is_full: bool, method: Callable[..., Any]) -> tuple[Array, Array, Array]:

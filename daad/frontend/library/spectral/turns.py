@@ -4,7 +4,7 @@ Vectors of equal eigenvalues are any basis of their space. What depends on the s
 within it; what depends on the basis gets one without bound. The adjoint says which of both a program is: within the
 space it is symmetric but for rounding, or it is not. Where the program depends on the eigenvalues, too, as functions of
 matrices do, a turn of the equal ones counts, and nothing here says how much: that is NaN, unless it cannot count.
-Tangents are those of a program that depends on the space.
+Tangents are those of a program that depends on the space, and NaN where it depends on the values, too.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ def slopes_of_sums(s: Array) -> Array:
     """One over the sums of singular values, zero on the diagonal; without bound where they are rounding errors."""
     sums = s + s[:, np.newaxis]
     close = sums <= 8 * len(s) * np.finfo(s.dtype).eps * np.max(s)
-    return np.where(close, STEEP[s.dtype.char], 1.0 / np.where(close, 1.0, sums)) * (1.0 - np.eye(len(s)))
+    return np.where(close, STEEP[s.dtype.char], 1.0 / np.where(close, 1.0, sums)) * (
+        1.0 - np.eye(len(s), dtype=s.dtype)
+    )
 
 
 @custom_vjp
@@ -102,6 +104,22 @@ def _moving(primals: Any, tangents: Any) -> Any:
 
 moved.defvjp(_moved, _moved_back)
 moved.defjvp(_moving)
+
+
+@custom_vjp
+def beside(slopes: Array, values: Array, turn: Array) -> Array:
+    """The values beside vectors that `turn`: their tangents, too, are unknown where values are equal and both count."""
+    return values
+
+
+def _beside(primals: Any, tangents: Any) -> Any:
+    slopes, values, turn = primals
+    is_untold = has_adjoint(turn) & np.any(_steep(slopes), axis=0)
+    return values, tangents[1] * np.where(is_untold, UNKNOWN[slopes.dtype.char], 1.0)
+
+
+beside.defvjp(lambda slopes, values, turn: (values, None), lambda _, seed: (None, seed, None))
+beside.defjvp(_beside)
 
 
 def _seen(slopes: Array, seed: Array) -> Array:

@@ -27,7 +27,9 @@ Known = Any
 PLACED = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.VAR_POSITIONAL)
 
 WITHOUT_EFFECT: Mapping[str, tuple[Any, ...] | None] = {
-    **dict.fromkeys(("balanced_tree", "cache", "casting", "check_finite", "compact_nodes", "device", "doc", "kind")),
+    **dict.fromkeys(
+        ("balanced", "balanced_tree", "cache", "casting", "check_finite", "compact_nodes", "device", "doc", "kind")
+    ),
     **dict.fromkeys(("copy_data", "lapack_driver", "leafsize", "maxit", "quiet")),
     **dict.fromkeys(("optimize", "order", "overwrite_x", "stable", "subok", "workers")),
     **dict.fromkeys(("overwrite_a", "overwrite_a_band", "overwrite_ab", "overwrite_b", "overwrite_c")),

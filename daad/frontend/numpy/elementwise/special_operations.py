@@ -45,8 +45,8 @@ def _fixed(stage: Stage, a: Any) -> Any:
 
 def _has_adjoint(stage: Stage, seed: Any) -> Any:
     value = stage.array(seed)
-    assert isinstance(value, View), "an adjoint lies in an array of its own"
-    output = stage.outputs_of[value.base]
+    assert isinstance(value, View), "adjoints and arguments lie in arrays of their own"
+    output = stage.met_by[value.base]
     first = output.element(tuple(Affine(0) for _ in output.shape))
     return stage.lazy((), np.dtype(bool), lambda _: op("has_adjoint", "bool", first))
 

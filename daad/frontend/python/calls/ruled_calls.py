@@ -159,7 +159,7 @@ def _tangent(caller: Caller, function: CustomRule, args: list[Any], dots: set[st
     """The outputs, and the formula of their tangents, `dots`, where there is a rule for these."""
     if function.tangent is None:
         return None, None
-    primals = tuple(mapped(arg, lambda leaf: caller.passive(leaf, "primal")) for arg in args)
+    primals = tuple(mapped(arg, lambda leaf: _primal(caller, leaf)) for arg in args)
     tangents = tuple(mapped(arg, lambda leaf: _dot(caller, leaf), lambda leaf: None) for arg in args)
     mapped(list(tangents), lambda leaf: dots.add(leaf.base))
     with caller.inside():
@@ -181,6 +181,13 @@ def _undecided(caller: Caller) -> Iterator[set[str]]:
         caller.stage.at = found.at or caller.stage.at
         hint = "Give it a rule with 'defvjp', or compute what is linear in the tangents by 'np.linalg.solve' or alike."
         caller.refuse("has a rule in which values of tangents decide what is done, such as where a search ends", hint)
+
+
+def _primal(caller: Caller, value: View) -> View:
+    """A copy without a derivative."""
+    copied = caller.passive(value, "primal")
+    caller.stage.met_by[copied.base] = value
+    return copied
 
 
 def _dot(caller: Caller, value: View) -> View:
@@ -238,7 +245,7 @@ def _bar(caller: Caller, output: View) -> View:
     kind = output.dtype.name
     build = lambda point: Op("cotangent", (output.element(point),), kind)  # noqa: E731
     bar = caller.stage.copy(caller.stage.lazy(output.shape, output.dtype, build), f"{caller.function.name}_bar")
-    caller.stage.outputs_of[bar.base] = output
+    caller.stage.met_by[bar.base] = output
     return bar
 
 

@@ -175,13 +175,27 @@ def _done(reader: Reader, function: Any, args: list[Any], keywords: dict[str, An
     keyed = KEYED.get(type(getattr(function, "__self__", None)), frozenset())
     try:
         with container_items.run_by_python(reader.stage, is_read=getattr(function, "__name__", "") in keyed):
-            return function(*args, **keywords)
+            return _called(function, args, keywords)
     except (DaadError, Needs):
         raise
     except Exception as error:
         reader.stage.refuse(
             f"This call fails: {type(error).__name__}: {str(error).rstrip('.')}.", "Check its arguments.", error
         )
+
+
+def _called(function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    try:
+        return function(*args, **keywords)
+    except ValueError as error:
+        if "read-only" not in str(error):  # as arrays are whose elements are relied on
+            raise
+        return function(*map(_writeable, args), **{key: _writeable(value) for key, value in keywords.items()})
+
+
+def _writeable(value: Any) -> Any:
+    """An array that may be written, which code that is compiled asks for even if it only reads."""
+    return value.copy() if isinstance(value, np.ndarray) and not value.flags.writeable else value
 
 
 def _may_change(cls: type) -> bool:
