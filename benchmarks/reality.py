@@ -45,12 +45,14 @@ from benchmarks import (  # noqa: E402
     reality_finds,
     reality_flows,
     reality_fresh,
+    reality_further,
     reality_instruments,
     reality_maps,
     reality_methods,
     reality_models,
     reality_more,
     reality_nature,
+    reality_others,
     reality_physics,
     reality_practice,
     reality_sciences,
@@ -97,6 +99,8 @@ FILES = (
     reality_finds,
     reality_practice,
     reality_ways,
+    reality_further,
+    reality_others,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 

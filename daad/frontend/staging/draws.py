@@ -7,8 +7,9 @@ them; the numbers are drawn iteration by iteration, so that the generator ends a
 from __future__ import annotations
 
 import copy
+import ctypes
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -176,6 +177,25 @@ def rewind(states: Sequence[tuple[Any, Any]]) -> None:
             generator.set_state(known)
         else:
             generator.bit_generator.state = known
+
+
+def generators_in(values: Iterable[Any], own: Container[int]) -> list[Any]:
+    """Those among the values and their attributes, but for the program's own, by identity."""
+    given = [one for value in values for one in (value, *getattr(value, "__dict__", {}).values())]
+    return [one for one in given if isinstance(one, GENERATORS) and id(one) not in own]
+
+
+def positions(generators: Iterable[Any]) -> tuple[Any, ...]:
+    """What changes whenever one of these draws, or one that stands behind `np.random` or `random`."""
+    bits = np.random.get_bit_generator()  # type: ignore[attr-defined]
+    is_usual = isinstance(bits, np.random.MT19937)
+    numpys = ctypes.string_at(bits.ctypes.state_address, USUAL) if is_usual else repr(bits.state)
+    return numpys, random.getstate(), [repr(state(one)) for one in generators]
+
+
+GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)
+USUAL = 625 * 4
+"""Bytes of the state of a Mersenne twister: its words, and its place among them."""
 
 
 def drawing(generator: Any, method: str | Callable[..., Any]) -> Callable[..., Any]:

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
+from scipy.spatial.transform import Rotation
 
 import daad
 from daad.frontend.staging.draws import rewind, state
@@ -17,6 +19,8 @@ from tests.programs import compiled, interpreted
 
 LEGACY, MODERN = np.random.RandomState(5), np.random.default_rng(4)
 GENERATORS: list[Any] = [LEGACY, MODERN, np.random.rand.__self__, random._inst]  # type: ignore[attr-defined]
+
+FIXED = stats.norm(0.5, 2.0)
 
 
 class Noise:
@@ -57,6 +61,18 @@ def as_often_as_drawn(x, rng=MODERN):
     return np.sum(x)
 
 
+def of_fixed_distributions(x):
+    return np.sum(x * FIXED.rvs(size=5) * np.random.rand()) + np.sum(
+        x**2 * stats.gamma(2.0).rvs(5, random_state=MODERN)
+    )
+
+
+def of_a_fixed_distribution_after_a_seed(x):
+    steps = stats.norm(0, 1)
+    np.random.seed(3)
+    return np.sum(x * np.random.rand() * steps.rvs(size=(2, *x.shape)))
+
+
 def in_objects(x):
     return np.sum(NOISE.on(x) ** 2) + np.sum(LEGACY.choice(x, 2))
 
@@ -75,7 +91,17 @@ def behind_a_seed(x):
     return np.sum(x**2)
 
 
-PROGRAMS = (arrays_and_numbers, in_loops, on_sides, as_often_as_drawn, in_objects, from_pythons_module, behind_a_seed)
+PROGRAMS = (
+    of_fixed_distributions,
+    of_a_fixed_distribution_after_a_seed,
+    arrays_and_numbers,
+    in_loops,
+    on_sides,
+    as_often_as_drawn,
+    in_objects,
+    from_pythons_module,
+    behind_a_seed,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -130,3 +156,14 @@ def test_parameters_of_counts_that_data_decide_are_refused() -> None:
 
     with pytest.raises(daad.Unsupported, match=r"The parameters of random numbers depend on data\."):
         daad.grad(program, wrt="x", seed=1.0)(normal(1, 5))
+
+
+@pytest.mark.parametrize("generator", [np.random, MODERN])
+def test_numbers_that_only_a_library_draws_are_refused(generator: Any) -> None:
+    def program(x):  # type: ignore[no-untyped-def]
+        return np.sum(Rotation.random(random_state=generator).as_matrix() @ x)
+
+    with pytest.raises(
+        daad.Unsupported, match=r"'Rotation\.random' draws random numbers, which each call would have to\."
+    ):
+        daad.grad(program)(normal(1, 3))

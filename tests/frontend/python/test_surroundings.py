@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
 
@@ -188,3 +190,17 @@ def test_what_the_program_makes_does_not_stay_in_dicts_from_outside(function: Ca
     for x in (np.array([3.0, 2.0]), np.array([5.0, 2.0])):
         np.testing.assert_allclose(gradient(x)[0], [2 * x[0] * x[1], x[0] ** 2])
         assert not BOXES and COUNTED == [0.0]
+
+
+def of_a_class_of_its_own(x):  # type: ignore[no-untyped-def]
+    places = namedtuple("places", "first, second")
+    return x[places(0, 1).second] ** 2
+
+
+def test_classes_that_only_the_program_has_stay_as_they_were() -> None:
+    gradient = Gradient(of_a_class_of_its_own, Request(wrt="x"), compiler=Interpreted)  # type: ignore[arg-type]
+    gradient(np.ones(2))
+    known = gradient._current
+    gc.collect()
+    gradient(np.ones(2))
+    assert gradient._current is known, "the program was read again"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 UNIVARIATE, DISCRETE, MULTIVARIATE = "rv_generic", "rv_discrete", "multi_rv_generic"
+FIXED = ("rv_frozen", "multi_rv_frozen")
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,12 @@ def draws(function: Any) -> bool:
     owner = getattr(function, "__self__", None)
     is_named = getattr(function, "__name__", "") == "rvs" and (type(owner).__module__ or "").startswith("scipy.stats")
     return is_named and (_is(owner, UNIVARIATE) or _is(owner, MULTIVARIATE))
+
+
+def draws_of_fixed(function: Any, args: list[Any]) -> bool:
+    """Whether it is the method that draws from a distribution with fixed parameters, which asks the other one."""
+    owner = getattr(function, "__self__", args[0] if args else None)
+    return getattr(function, "__name__", "") == "rvs" and any(_is(owner, name) for name in FIXED)
 
 
 def _is(owner: Any, name: str) -> bool:

@@ -19,12 +19,11 @@ from daad.frontend.python.calls.static_calls import run_now, shown
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.targets import assign_item
 from daad.frontend.staging import draws, indexing
-from daad.frontend.staging.draws import Draw, Rounds
+from daad.frontend.staging.draws import GENERATORS, Draw, Rounds
 from daad.frontend.staging.unread import refuse_unread_within
 from daad.frontend.staging.values import ArrayValue, is_staged, own_axes
 from daad.ir.affine import Affine
 
-GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)
 MAKERS = (np.random.default_rng, np.random.RandomState, np.random.Generator, random.Random)
 BITS = (np.random.PCG64, np.random.MT19937, np.random.PCG64DXSM, np.random.Philox, np.random.SFC64)
 GLOBAL = np.random.rand.__self__  # type: ignore[attr-defined]

@@ -32,7 +32,7 @@ from daad.frontend.python.targets import decided_places
 from daad.frontend.python.values import dates, objects, outside_containers, subarrays, text_files
 from daad.frontend.python.values.iterators import MAX_ITEMS, Once, iterate
 from daad.frontend.python.values.written_files import note_read
-from daad.frontend.staging import complex_numbers, container_items, iterables
+from daad.frontend.staging import complex_numbers, container_items, draws, iterables
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.speculation import assumed
 from daad.frontend.staging.texts import has_text, text
@@ -64,6 +64,7 @@ TAKING = frozenset(
 )
 
 
+DRAW = "Pass it a generator that the program has made with a seed, or draw the numbers by 'np.random'."
 _SOME = np.zeros(2)
 FLAT_IS_SHARED = np.shares_memory(np.array(_SOME.flat), _SOME)
 
@@ -163,7 +164,11 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     named = {key: reader.settled(value, key) for key, value in keywords.items()}
     if not is_container:
         stage.rely((owner, arguments, named))
+    generators = draws.generators_in((owner, *arguments, *named.values()), reader.generators)
+    drawn = None if is_container or is_record else draws.positions(generators)
     result = _done(reader, function, arguments, named)
+    if drawn is not None and draws.positions(generators) != drawn:
+        stage.refuse(f"'{shown(node)}' draws random numbers, which each call would have to.", DRAW)
     made, alone = isinstance(function, type) and type(result) is function, object()
     is_new = made or sys.getrefcount(result) == sys.getrefcount(alone)  # nobody else has it
     if is_new and hasattr(result, "__dict__") and _may_change(type(result)):

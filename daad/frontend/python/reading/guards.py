@@ -62,12 +62,16 @@ class Witness(Protocol):
 
 @dataclass(frozen=True)
 class Named:
-    """The value of a global, of a variable around the function, or of an attribute; containers with what they hold."""
+    """The value of a global, of a variable around the function, or of an attribute; containers with what they hold.
+
+    `owner` has the attribute: a class whose last user is the program that is read would lose it.
+    """
 
     place: Mapping[str, Any]
     name: str
     seen: Any
     content: Hashable
+    owner: Any = None
 
     def holds(self) -> bool:
         now = self.place.get(self.name, MISSING)
@@ -214,7 +218,7 @@ class Witnesses:
             held = getattr(place, "__dict__", None)
             found = MISSING if held is None else held.get(name, MISSING)
             if held is not None and not (isinstance(place, type) and place.__flags__ & IMMUTABLE_TYPE):
-                self._name(id(place), held, name, found)
+                self._name(id(place), held, name, found, place)
             if isinstance(found, COMPUTED) and not own:
                 self._computed(owner, name, found)
             if found is not MISSING:
@@ -222,10 +226,10 @@ class Witnesses:
         if not own:
             self.state(owner)
 
-    def _name(self, where: int, place: Mapping[str, Any], name: str, value: Any) -> None:
+    def _name(self, where: int, place: Mapping[str, Any], name: str, value: Any, owner: Any = None) -> None:
         if (where, name) not in self._seen:
             held = content(value) if isinstance(value, CONTAINERS) else None
-            self._seen[where, name] = Named(place, name, value, held)
+            self._seen[where, name] = Named(place, name, value, held, owner)
 
     def _computed(self, owner: Any, name: str, by: Any) -> None:
         """A property that is written in Python is read; what another one looks at is not known."""
