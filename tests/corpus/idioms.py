@@ -269,6 +269,14 @@ PROGRAMS += (
 PROGRAMS += (nothing_returned_on_one_side, nothing_given_on_one_side, operators_as_functions)
 
 
+def flat_elements_compared(x, w):
+    """And a list that is lengthened by complex numbers."""
+    total = np.sum(w[np.array(x.flat > 0.1)]) if any(x.flat != 0) else 0.0
+    roots = [1.0 + 2.0j]
+    roots.extend(x + 1j * w)
+    return total + np.sum(np.abs(np.array(roots)) ** 3)
+
+
 class Turned:
     def __init__(self):
         self.turns, self.pixels = Rotation.from_rotvec([[0.0, 0.0, 0.3], [0.1, 0.2, 0.0]]), np.eye(3)
@@ -298,7 +306,7 @@ def instruments_or_places(x, w):
 
 
 PROGRAMS += (products_of_truth_values, attribute_that_arrays_lack, checked_by_numpy, instruments_or_places)
-PROGRAMS += (rotations_of_an_object,)
+PROGRAMS += (rotations_of_an_object, flat_elements_compared)
 
 CASES = (
     *(row(f, lambda: (normal(1, 4), uniform(2, 4)), "x, w") for f in PROGRAMS),

@@ -207,6 +207,7 @@ def _compared(reader: Reader, node: ast.expr, op: ast.cmpop, left: Any, right: A
     if isinstance(op, ast.In | ast.NotIn):
         found = contains(reader, node, left, _known_items(reader, right))
         return found if isinstance(op, ast.In) else UNARY_OPERATORS[ast.Not](reader.stage, (found,), {})
+    left, right = (side.array if isinstance(side, iterables.Flat) else side for side in (left, right))
     sides = _known_items(reader, left), _known_items(reader, right)
     if dates.concern(*sides):
         return _on_dates(reader, node, op, *sides)

@@ -73,6 +73,7 @@ STRUCTURED = rows(
     linalg.solve_discrete_are(0.4 * c, e, np.eye(4), np.eye(3), e=0.1 * c + 2 * np.eye(4), s=0.1 * a.T);
     linalg.solve_continuous_are(c, e, c @ c.T + 9 * np.eye(4), np.eye(3), 0.1 * c + 2 * np.eye(4), balanced=False);
     linalg.cosm(c) * w; linalg.sinm(c) * w;
+    linalg.cosm(f[:, :3]); linalg.tanm(f[:, :3]); linalg.signm(f[:, :3] @ f[:, :3].T - 2 * np.eye(3, dtype=f.dtype));
     linalg.signm(c @ c.T - 2 * np.eye(4)) * w; linalg.lstsq(e, w)[0]; linalg.lstsq(e, w)[1];
     linalg.solve(c, w, assume_a='tridiagonal'); linalg.solve(c, w, assume_a='upper triangular');
     linalg.cholesky_banded([x, 6 + y]); linalg.cholesky_banded([6 + y, x], lower=True);

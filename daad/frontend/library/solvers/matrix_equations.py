@@ -178,7 +178,7 @@ def solve_discrete_are(a: Array, b: Array, q: Array, r: Array, e: Any = None, s:
 def _function_value(name: str, further: Any, a: Array, imag: Array) -> Array:
     """Real and imaginary parts."""
     found = array_of_scipy(name, a if imag is None else a + 1j * imag, *further)
-    return np.stack((found.real, found.imag))
+    return np.stack((found.real, found.imag)).astype(np.float64)
 
 
 def _function_bars(args: Any, _: Array, bar: Array) -> Bars:
@@ -226,17 +226,21 @@ def fractional_matrix_power(A: Array, t: float) -> Array:
 
 
 def cosm(A: Array) -> Array:
-    real, imag, _ = _function("cosm", A)
-    return real + 1j * imag if np.iscomplexobj(A) else real
+    return _as_precise("cosm", A)
 
 
 def sinm(A: Array) -> Array:
-    real, imag, _ = _function("sinm", A)
-    return real + 1j * imag if np.iscomplexobj(A) else real
+    return _as_precise("sinm", A)
+
+
+def _as_precise(name: str, a: Array) -> Array:
+    real, imag, _ = _function(name, a)
+    found = real + 1j * imag if np.iscomplexobj(a) else real
+    return found.astype((np.asarray(a) * 1.0).dtype)
 
 
 def _sign_value(a: Array) -> Array:
-    return array_of_scipy("signm", a)
+    return array_of_scipy("signm", a).astype(a.dtype)
 
 
 def _sign_bars(args: Any, sign: Array, bar: Array) -> Bars:
@@ -249,7 +253,7 @@ def _sign_bars(args: Any, sign: Array, bar: Array) -> Bars:
 def signm(A: Array) -> Array:
     """The eigenvalues' signs are constant, their vectors are not."""
     a = _real(A)
-    return opaque(_sign_value, _sign_bars, np.zeros(a.shape), a)
+    return opaque(_sign_value, _sign_bars, np.zeros(a.shape, a.dtype), a)
 
 
 EQUATIONS: dict[str, Callable[..., Any]] = {

@@ -22,8 +22,8 @@ STEEP = {"d": 1e300, "f": 1e35}
 """What stands for a slope without bound, where eigenvalues are equal but for rounding."""
 UNSEEN = {"d": 1e-8, "f": 1e-3}
 """Up to this part of the largest one, differences of an adjoint are rounding."""
-
 UNKNOWN: dict[str, Any] = {"d": np.float64(np.nan), "f": np.float32(np.nan)}
+"""What stands for a derivative that exists, but is not known."""
 
 
 def slopes_of(w: Array) -> Array:
@@ -42,9 +42,8 @@ def slopes_of_sums(s: Array) -> Array:
     """One over the sums of singular values, zero on the diagonal; without bound where they are rounding errors."""
     sums = s + s[:, np.newaxis]
     close = sums <= 8 * len(s) * np.finfo(s.dtype).eps * np.max(s)
-    return np.where(close, STEEP[s.dtype.char], 1.0 / np.where(close, 1.0, sums)) * (
-        1.0 - np.eye(len(s), dtype=s.dtype)
-    )
+    slopes = np.where(close, STEEP[s.dtype.char], 1.0 / np.where(close, 1.0, sums))
+    return np.where(np.eye(len(s), dtype=bool), 0.0, slopes)
 
 
 @custom_vjp

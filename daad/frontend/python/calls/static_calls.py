@@ -37,7 +37,7 @@ from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.speculation import assumed
 from daad.frontend.staging.texts import has_text, text
 from daad.frontend.staging.unread import refuse_unread_within
-from daad.frontend.staging.values import ArrayValue, affine_of, is_staged, type_name
+from daad.frontend.staging.values import ArrayValue, Complex, affine_of, is_staged, type_name
 from daad.ir.pinning import Needs
 
 STARTING: frozenset[Any] = frozenset(
@@ -144,7 +144,7 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     if is_of_itertools:
         args = [static(stage, arg, "length") if isinstance(arg, ArrayValue) and not arg.ndim else arg for arg in args]
     takes_arrays = is_of_itertools or (is_container and not keeps)
-    looked_into |= ArrayValue if takes_arrays else looked_into
+    looked_into |= ArrayValue | Complex if takes_arrays else looked_into
     args = [iterables.static_items(stage, arg) if isinstance(arg, looked_into) else arg for arg in args]
     if name in KEYED.get(type(owner), frozenset()) and args and isinstance(args[0], ArrayValue):
         args[0] = static(stage, args[0], "key of a list, set or dict")
