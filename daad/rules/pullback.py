@@ -30,6 +30,7 @@ from daad.ir.operations.inverse_slopes import DIFFERENCES
 from daad.ir.operations.of_scipy import OPERANDS, SPECIAL, UNKNOWN
 from daad.ir.operations.operation import Family
 from daad.rules import own_rules, scalar
+from daad.rules.evenness import smooth
 from daad.rules.flatness import is_flat, is_positive
 from daad.rules.own_rules import LEVELLED, is_now
 from daad.rules.scalar import VERTICAL
@@ -88,6 +89,7 @@ def pull_back(
 ) -> tuple[Contribution, ...]:
     """Contributions to all active loads of `expr`, one for each distinct load; `result` may replace the value of the
     whole expression where a rule is written on its result."""
+    expr = smooth(expr)
     order = _active_order(expr, active)
     cotangents: dict[Expr, Guarded] = {expr: seed}
     contributions: list[Contribution] = []
@@ -107,6 +109,7 @@ def pull_back(
 
 def reads_result(expr: Expr, active: Active) -> bool:
     """Whether the outermost operation has a rule, for an active operand, that reads the operation's result."""
+    expr = smooth(expr)
     if not isinstance(expr, Op) or expr.name not in DERIVATIVES:
         return False
     live = set(_active_order(expr, active))

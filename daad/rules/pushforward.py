@@ -9,6 +9,7 @@ from daad.errors import Location
 from daad.ir.constructors import both, const, is_value, where
 from daad.ir.dtypes import is_float
 from daad.ir.nodes import Expr, Load, Op
+from daad.rules.evenness import smooth
 from daad.rules.pullback import (
     DERIVATIVES,
     Guarded,
@@ -38,6 +39,7 @@ def push_forward(
 ) -> Expr | None:
     """The tangent of `expr`, None where it is zero; `result` may stand for the value of the whole expression where a
     rule is written on its result. `flat` are arrays of flat values (see flatness.py)."""
+    expr = smooth(expr)
     known: dict[Expr, Guarded | None] = {}
 
     def visit(node: Expr) -> Guarded | None:

@@ -58,6 +58,9 @@ def solve(a: Array, b: Array) -> Array:
     return x.reshape(shape)
 
 
+RANK = "The determinant of a matrix whose rank is lower by more than one has first derivatives only"
+
+
 def inv(a: Array) -> Array:
     a = _square(a)
     return solve(a, np.eye(a.shape[-1], dtype=a.dtype))
@@ -244,6 +247,10 @@ def _orders(a: Array) -> tuple[Array, Array, Array]:
 
 def _determinant(a: Array) -> Array:
     pivots, sign = _pivots(a)
+    if derivatives() > 1 and len(a) > 1:
+        sizes = np.abs(pivots)
+        if np.sum(sizes <= 8 * len(a) * np.finfo(sizes.dtype).eps * np.max(sizes)) > 1:
+            raise ValueError(RANK)
     return sign * np.prod(pivots)
 
 

@@ -59,3 +59,14 @@ def test_second_derivative_of_the_logarithm_of_the_determinant() -> None:
 def test_long_series_have_no_square_matrix() -> None:
     plan = daad.plan(lambda x: np.sum(x * scipy.signal.detrend(x)), (np.linspace(0.0, 1.0, 20_000),))
     assert plan.nbytes < 20_000 * 8 * 32
+
+
+def test_second_derivatives_of_determinants_of_low_rank_are_refused() -> None:
+    """Where the rank is lower by one they are right."""
+    move = np.cos(np.arange(9.0)).reshape(3, 3)
+    product = daad.hvp(lambda a: np.linalg.det(a))
+    with pytest.raises(daad.Unsupported, match="first derivatives only"):
+        product(np.ones((3, 3)), tangent=move)
+    a, gradient = np.diag([1.0, 2.0, 0.0]), daad.grad(lambda a: np.linalg.det(a))
+    expected = (gradient(a + 1e-4 * move) - gradient(a - 1e-4 * move)) / 2e-4
+    np.testing.assert_allclose(product(a, tangent=move), expected, atol=1e-7)
