@@ -5,27 +5,51 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import reduce
 
-from daad.ir.constructors import add, const, divide, multiply
+from daad.ir.constructors import add, compare, const, divide, multiply, where
 from daad.ir.memo import remembered
 from daad.ir.nodes import Const, Expr, Op
 from daad.ir.walk import map_expr, nodes
 
 KINKED = frozenset({"sqrt", "absolute", "hypot"})
+EVEN = {"cos": (1.0, -1 / 2, 1 / 24), "cosh": (1.0, 1 / 2, 1 / 24)}
+"""Even functions with the beginnings of their series in the square of the argument."""
 
 
 @remembered
-def smooth(expr: Expr) -> Expr:
-    """The expression as derivatives are taken of it: without kinks that squares undo."""
+def smooth(expr: Expr, again: bool = False) -> Expr:
+    """The expression as derivatives are taken of it: without kinks that squares undo, and, where derivatives are taken
+    `again`, without those at zero that even functions undo."""
     has_kinks = any(isinstance(node, Op) and node.name in KINKED for node in nodes(expr))
-    return map_expr(expr, _even) if has_kinks else expr
+    return map_expr(expr, lambda node: _even(node, again)) if has_kinks else expr
 
 
-def _even(node: Expr) -> Expr | None:
+def _even(node: Expr, again: bool) -> Expr | None:
     if not isinstance(node, Op):
         return None
     if node.name == "power":
         return _power(node)
+    if node.name in EVEN:
+        return _at_zero(node) if again else None
     return _product(node) if node.name in ("multiply", "divide") else None
+
+
+def _at_zero(node: Op) -> Expr | None:
+    """An even function of a kink by its series where that is zero."""
+    kink, factors = None, list[Expr]()
+    for factor, divides in _factors(node.args[0], False):
+        if kink is None and not divides and _has_kink(factor, node.dtype):
+            kink = factor
+        else:
+            factors.append(divide(const(1, node.dtype), factor, node.dtype) if divides else factor)
+    if kink is None:
+        return None
+    square = _square(kink)
+    for factor in factors:
+        square = multiply(multiply(factor, factor, node.dtype), square, node.dtype)
+    found: Expr = const(0, node.dtype)
+    for coefficient in reversed(EVEN[node.name]):
+        found = add(const(coefficient, node.dtype), multiply(square, found, node.dtype), node.dtype)
+    return where(compare("equal", kink, const(0, node.dtype)), found, node, node.dtype)
 
 
 def _power(node: Op) -> Expr | None:

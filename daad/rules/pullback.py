@@ -89,7 +89,7 @@ def pull_back(
 ) -> tuple[Contribution, ...]:
     """Contributions to all active loads of `expr`, one for each distinct load; `result` may replace the value of the
     whole expression where a rule is written on its result."""
-    expr = smooth(expr)
+    expr = smooth(expr, facts.again)
     order = _active_order(expr, active)
     cotangents: dict[Expr, Guarded] = {expr: seed}
     contributions: list[Contribution] = []

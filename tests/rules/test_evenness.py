@@ -24,7 +24,12 @@ def sizes(x):
     return np.abs(x[0]) ** 2 + np.abs(x[1]) * np.abs(x[1]) * x[2] + np.sum(np.abs(x) ** 4.0)
 
 
-@pytest.mark.parametrize("f", [squares, sizes])
+def waves(x):
+    length = np.linalg.norm(x)
+    return np.cos(0.5 * length / 0.7) + x[0] * np.cosh(np.hypot(x[0], x[1])) + np.cos(np.abs(x[2]) * x[1] + x[0])
+
+
+@pytest.mark.parametrize("f", [squares, sizes, waves])
 def test_second_derivatives_at_zero(f) -> None:
     gradient, zero, step = daad.grad(f), np.zeros(3), 1e-4
     expected = (gradient(zero + step * MOVE) - gradient(zero - step * MOVE)) / (2.0 * step)
