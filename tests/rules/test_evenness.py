@@ -26,7 +26,7 @@ def sizes(x):
 
 def waves(x):
     length = np.linalg.norm(x)
-    return np.cos(0.5 * length / 0.7) + x[0] * np.cosh(np.hypot(x[0], x[1])) + np.cos(np.abs(x[2]) * x[1] + x[0])
+    return np.cos(0.5 * length / 0.7) + x[0] * np.cosh(np.hypot(x[0], x[1])) + np.cos(3.0 * np.abs(x[2]))
 
 
 @pytest.mark.parametrize("f", [squares, sizes, waves])
