@@ -241,6 +241,18 @@ MINIMA: dict[str, Callable[[Any], Any]] = {
     "soft_l1": lambda p: squares(p, loss="soft_l1", f_scale=0.1),
     "cost": lambda p: optimize.least_squares(decay(p), [1.0, 1.0], method="lm").cost,
     "leastsq": lambda p: np.sum(optimize.leastsq(decay(p), [1.0, 1.0], xtol=1e-14, ftol=1e-14)[0] ** 2),
+    "curve_fit with covariances of the data": lambda p: np.sum(
+        optimize.curve_fit(
+            lambda t, a, b: a + b * t, TIMES, np.exp(-p[1] * TIMES), sigma=np.diag(p[0] + TIMES) + 0.2 * p[2], **EXACT
+        )[0]
+        ** 2
+    ),
+    "curve_fit without a start": lambda p: np.sum(
+        optimize.curve_fit(
+            lambda t, a, b: a * np.exp(-b * t), TIMES, p[0] * np.exp(-p[1] * TIMES) + p[2] * TIMES, **EXACT
+        )[0]
+        ** 2
+    ),
     "curve_fit": lambda p: np.sum(
         optimize.curve_fit(
             lambda t, a, b: a * np.exp(-b * t), TIMES, p[0] * np.exp(-p[1] * TIMES**2), p0=[1.0, 1.0], **EXACT
@@ -722,3 +734,16 @@ def test_minima_in_kinks_have_no_derivative(name: str) -> None:
         at -= (curve - beside[:2]) @ slope / (slope @ slope + (curve - beside[:2]) @ bend)
     expected = slope / (slope @ slope + (curve - beside[:2]) @ bend)
     np.testing.assert_allclose(found, [*expected, 0.0], rtol=2e-3)
+
+
+def test_covariances_of_fits_are_values() -> None:
+    """A derivative of them is not known."""
+
+    def loss(p):
+        found, spread = optimize.curve_fit(lambda t, a, b: a * t + b, TIMES, p[0] * np.sin(TIMES) + p[1])
+        return np.sum(found), np.sqrt(np.diag(spread))
+
+    _, errors = daad.grad(loss, has_aux=True)(P)
+    np.testing.assert_allclose(errors, loss(P)[1], rtol=1e-12)
+    with pytest.raises(daad.Unsupported, match="in which none is known"):
+        daad.grad(lambda p: np.sum(loss(p)[1]))(P)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from daad.frontend.library.anchored import anchored, fixed
 from daad.frontend.library.solvers.minima import conditions, gradient
 from daad.frontend.library.solvers.primitives import by_python, solution
 from daad.frontend.library.solvers.roots import Found, ended, of_scipy, several
@@ -129,23 +131,27 @@ def curve_fit(
     bounds: Any = (-np.inf, np.inf),
     **rest: Any,
 ) -> Any:
-    """The covariances exist where derivatives are taken only: who looks at them is told so."""
-    if p0 is None or np.ndim(sigma) > 1:
-        raise ValueError("'curve_fit' without a start 'p0', or with a matrix 'sigma', is not supported")
-    y, n = np.asarray(ydata), np.size(p0)
+    """The covariances are SciPy's, and a derivative of them is not known."""
+    if rest.get("full_output"):
+        raise ValueError("'curve_fit' with 'full_output' is not supported")
+    y, n = np.asarray(ydata), len(inspect.signature(f).parameters) - 1 if p0 is None else np.size(p0)
 
-    def run() -> Array:
-        given = {"p0": p0, "sigma": sigma, "bounds": bounds, **rest}
-        return np.asarray(of_scipy("curve_fit")(f, xdata, ydata, **given)[0], dtype=np.float64)
+    def search() -> Any:
+        found = of_scipy("curve_fit")(f, xdata, ydata, p0=p0, sigma=sigma, bounds=bounds, **rest)
+        return tuple(np.asarray(part, dtype=np.float64) for part in found[:2])
 
     def cost(x: Array) -> Array:
         rest = f(xdata, *[x[k] for k in range(n)]) - y
+        if np.ndim(sigma) > 1:
+            return 0.5 * rest @ np.linalg.solve(sigma, rest)
         return 0.5 * np.sum((rest if sigma is None else rest / sigma) ** 2)
 
     def residual(x: Array) -> Array:
         return conditions(x, gradient(cost, x), _pairs(bounds, n), [])
 
-    return solution(run, np.zeros(n), residual), None
+    x = solution(lambda: search()[0], np.zeros(n), residual)
+    covariances = by_python(lambda: search()[1], np.zeros((n, n)))
+    return x, anchored(fixed(np.sum(x)) * np.ones((n, n)), covariances)
 
 
 SQUARES: dict[str, Function] = {
