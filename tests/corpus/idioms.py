@@ -277,6 +277,11 @@ def flat_elements_compared(x, w):
     return total + np.sum(np.abs(np.array(roots)) ** 3)
 
 
+def series_of_another_kind(x, w):
+    fitted = np.polynomial.Chebyshev.fit(np.linspace(0.0, 1.0, 4), x * w, 2)
+    return np.sum(fitted.convert(kind=np.polynomial.Polynomial).coef * np.arange(1.0, 4.0)) + fitted(w[0])
+
+
 class Turned:
     def __init__(self):
         self.turns, self.pixels = Rotation.from_rotvec([[0.0, 0.0, 0.3], [0.1, 0.2, 0.0]]), np.eye(3)
@@ -306,7 +311,7 @@ def instruments_or_places(x, w):
 
 
 PROGRAMS += (products_of_truth_values, attribute_that_arrays_lack, checked_by_numpy, instruments_or_places)
-PROGRAMS += (rotations_of_an_object, flat_elements_compared)
+PROGRAMS += (rotations_of_an_object, flat_elements_compared, series_of_another_kind)
 
 CASES = (
     *(row(f, lambda: (normal(1, 4), uniform(2, 4)), "x, w") for f in PROGRAMS),

@@ -163,7 +163,7 @@ _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("numpy.linalg", ("eig", "eigvals", "solve", "inv", "det", "slogdet", "norm", "matrix_norm", "cholesky", "qr")),
     ("numpy.linalg", ("pinv", "lstsq", "eigh", "eigvalsh", "svdvals", "svd", "cond", "matrix_rank")),
     ("numpy.linalg._umath_linalg", ("solve", "solve1")),
-    ("numpy.polynomial.polyutils", ("trimseq",)),
+    ("numpy.polynomial.polyutils", ("trimseq", "mapdomain")),
     ("operator", tuple(iterating.OPERATORS)),
     ("cmath", tuple(digits.CMATH)),
     ("numpy", ("trim_zeros", "sort", "argsort")),

@@ -1,4 +1,5 @@
-"""NumPy's polynomials where data decide how many coefficients they have: the usual number, or an error at run time."""
+"""NumPy's polynomials where data decide how many coefficients they have: the usual number, or an error at run time; and
+where one is put into another."""
 
 from __future__ import annotations
 
@@ -29,5 +30,11 @@ def trim_zeros(filt: Array, trim: str = "fb", axis: None = None) -> Array:
     return filt
 
 
+def mapdomain(x: Any, old: Array, new: Array) -> Any:
+    """Of numbers, or of a polynomial in whose place another one is put."""
+    off, scl = np.polynomial.polyutils.mapparms(old, new)
+    return off + scl * (x if hasattr(x, "coef") else np.asarray(x))
+
+
 NUMPY: dict[str, Callable[..., Any]] = {"trim_zeros": trim_zeros}
-POLYUTILS: dict[str, Callable[..., Any]] = {"trimseq": trimseq}
+POLYUTILS: dict[str, Callable[..., Any]] = {"trimseq": trimseq, "mapdomain": mapdomain}

@@ -743,7 +743,12 @@ def test_covariances_of_fits_are_values() -> None:
         found, spread = optimize.curve_fit(lambda t, a, b: a * t + b, TIMES, p[0] * np.sin(TIMES) + p[1])
         return np.sum(found), np.sqrt(np.diag(spread))
 
-    _, errors = daad.grad(loss, has_aux=True)(P)
-    np.testing.assert_allclose(errors, loss(P)[1], rtol=1e-12)
-    with pytest.raises(daad.Unsupported, match="in which none is known"):
-        daad.grad(lambda p: np.sum(loss(p)[1]))(P)
+    def of_residuals(p):
+        found = optimize.least_squares(lambda y: y[0] * TIMES + y[1] - np.exp(p[1] * TIMES), [1.0, 0.5])
+        return np.sum(found.x), np.linalg.inv(found.jac.T @ found.jac)
+
+    for f in (loss, of_residuals):
+        _, errors = daad.grad(f, has_aux=True)(P)
+        np.testing.assert_allclose(errors, f(P)[1], rtol=1e-12)
+        with pytest.raises(daad.Unsupported, match="in which none is known"):
+            daad.grad(lambda p, f=f: np.sum(f(p)[1]))(P)

@@ -73,7 +73,14 @@ def least_squares(
 
     x = solution(lambda: np.asarray(ended(search()).x, dtype=np.float64), np.zeros(n), residual)
     success, status, calls = by_python(report, (True, 0, 0))
-    return Found(x=x, fun=values(x), cost=cost(x), success=success, status=status, nfev=calls, message="")
+    count = len(values(x))
+    jac = _known(x, lambda: np.asarray(search().jac, dtype=np.float64), (count, n))
+    return Found(x=x, fun=values(x), cost=cost(x), jac=jac, success=success, status=status, nfev=calls, message="")
+
+
+def _known(x: Array, run: Callable[[], Any], shape: tuple[int, ...]) -> Array:
+    """What SciPy finds beside a solution `x`, of which no derivative is known."""
+    return anchored(fixed(np.sum(x)) * np.ones(shape), by_python(run, np.zeros(shape)))
 
 
 def leastsq(func: Function, x0: Array, args: Any = (), full_output: Any = False, **rest: Any) -> Any:
@@ -150,8 +157,7 @@ def curve_fit(
         return conditions(x, gradient(cost, x), _pairs(bounds, n), [])
 
     x = solution(lambda: search()[0], np.zeros(n), residual)
-    covariances = by_python(lambda: search()[1], np.zeros((n, n)))
-    return x, anchored(fixed(np.sum(x)) * np.ones((n, n)), covariances)
+    return x, _known(x, lambda: search()[1], (n, n))
 
 
 SQUARES: dict[str, Function] = {
