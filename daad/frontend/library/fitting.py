@@ -27,8 +27,7 @@ class QRResult(NamedTuple):
 
 
 def qr(a: Array, mode: str = "reduced") -> Any:
-    """By reflections, with LAPACK's signs: the diagonal of `R` is real. Where nothing is below the diagonal LAPACK does
-    not reflect: then the row is, for its derivative, and turned back."""
+    """By reflections, with LAPACK's signs: the diagonal of `R` is real."""
     if np.ndim(a) > 2:
         return _of_each(np.asarray(a) * 1.0, mode)
     r = _matrix(a)
@@ -37,19 +36,12 @@ def qr(a: Array, mode: str = "reduced") -> Any:
     size, steps = m if mode == "complete" else min(m, n), min(m, n) if is_complex else min(m - 1, n)
     vectors, factors, signs = np.zeros((m, steps), r.dtype), np.zeros(steps, r.dtype), np.ones(steps, r.real.dtype)
     for k in range(steps):
-        first, column = r[k, k], r[k + 1 :, k]
-        below = (np.conj(column) @ column).real
-        if is_complex:
-            below = below + first.imag * first.imag
-        if first.real * first.real + below > 0.0:
-            length = -np.copysign(np.sqrt(first.real * first.real + below), first.real)
-            v = r[k:, k] / (first - length)
-            v[0] = 1.0
-            factor = (length - first) / length
+        below, square = _squares(r[k:, k])
+        if square > 0.0:
+            factor, v, signs[k] = _reflection(r[k:, k], below, square)
             r[k:, k:] -= np.conj(factor) * np.outer(v, np.conj(v) @ r[k:, k:])
             vectors[k:, k] = v
             factors[k] = factor
-            signs[k] = np.where(below > 0.0, 1.0, -1.0)
     r[:steps] *= signs[:, np.newaxis]
     if mode == "r":
         return np.triu(r[: min(m, n)])
@@ -61,6 +53,23 @@ def qr(a: Array, mode: str = "reduced") -> Any:
         q[k:, k:] -= factors[k] * np.outer(v, np.conj(v) @ q[k:, k:])
     q[:, :steps] *= signs
     return QRResult(q, np.triu(r[:size]))
+
+
+def _squares(x: Array) -> tuple[Array, Array]:
+    """Of what a reflection makes zero, and of all of `x`."""
+    below = (np.conj(x[1:]) @ x[1:]).real
+    if np.iscomplexobj(x):
+        below = below + x[0].imag * x[0].imag
+    return below, x[0].real * x[0].real + below
+
+
+def _reflection(x: Array, below: Array, square: Array) -> tuple[Array, Array, Array]:
+    """The factor and the vector of what makes all of `x` zero but a real first element, and the sign to turn that by:
+    where nothing is below, LAPACK does not reflect, and what does for the derivative is turned back."""
+    length = -np.copysign(np.sqrt(square), x[0].real)
+    v = x / (x[0] - length)
+    v[0] = 1.0
+    return (length - x[0]) / length, v, np.where(below > 0.0, 1.0, -1.0)
 
 
 def _of_each(a: Array, mode: str) -> Any:
@@ -85,15 +94,9 @@ def hessenberg(a: Array, calc_q: bool = False) -> Any:
         raise ValueError("expected square matrix")
     n, q, is_complex = len(h), np.eye(len(h), dtype=h.dtype), np.iscomplexobj(h)
     for k in range(n - 1 if is_complex else n - 2):
-        first, column = h[k + 1, k], h[k + 2 :, k]
-        below = (np.conj(column) @ column).real
-        if is_complex:
-            below = below + first.imag * first.imag
-        if first.real * first.real + below > 0.0:
-            length = -np.copysign(np.sqrt(first.real * first.real + below), first.real)
-            v, sign = h[k + 1 :, k] / (first - length), np.where(below > 0.0, 1.0, -1.0)
-            v[0] = 1.0
-            factor = (length - first) / length
+        below, square = _squares(h[k + 1 :, k])
+        if square > 0.0:
+            factor, v, sign = _reflection(h[k + 1 :, k], below, square)
             h[k + 1 :] -= np.conj(factor) * np.outer(v, np.conj(v) @ h[k + 1 :])
             h[:, k + 1 :] -= factor * np.outer(h[:, k + 1 :] @ v, np.conj(v))
             q[:, k + 1 :] -= factor * np.outer(q[:, k + 1 :] @ v, np.conj(v))

@@ -36,6 +36,9 @@ PARTS: dict[Any, Callable[[Array], Array]] = {
 """What is looked at of a matrix that is said to have a structure."""
 
 
+RANK = "The determinant of a matrix whose rank is lower by more than one has first derivatives only"
+
+
 class SlogdetResult(NamedTuple):
     """As NumPy's."""
 
@@ -56,9 +59,6 @@ def solve(a: Array, b: Array) -> Array:
     for k in range(len(x)):
         x[k] = _solved(matrices[k], x[k])
     return x.reshape(shape)
-
-
-RANK = "The determinant of a matrix whose rank is lower by more than one has first derivatives only"
 
 
 def inv(a: Array) -> Array:

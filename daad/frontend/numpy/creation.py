@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from daad.errors import Unsupported
 from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import dtype_of, sizes
 from daad.frontend.numpy.calling.numpy_errors import FAILS_TOO, sentence
@@ -93,7 +92,7 @@ def _by_numpy(stage: Stage, object: Any, **options: Any) -> np.ndarray[Any, Any]
     try:
         return np.array(object, **options)
     except (TypeError, ValueError, OverflowError) as error:
-        raise Unsupported(f"{FAILS_TOO}: {sentence(error)}.", at=stage.at, hint=CHECK, raised=error) from error
+        stage.refuse(f"{FAILS_TOO}: {sentence(error)}.", CHECK, error)
 
 
 def _is_read_when_run(object: Any) -> bool:

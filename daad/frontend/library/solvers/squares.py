@@ -73,9 +73,9 @@ def least_squares(
 
     x = solution(lambda: np.asarray(ended(search()).x, dtype=np.float64), np.zeros(n), residual)
     success, status, calls = by_python(report, (True, 0, 0))
-    count = len(values(x))
-    jac = _known(x, lambda: np.asarray(search().jac, dtype=np.float64), (count, n))
-    return Found(x=x, fun=values(x), cost=cost(x), jac=jac, success=success, status=status, nfev=calls, message="")
+    residuals = values(x)
+    jac = _known(x, lambda: np.asarray(search().jac, dtype=np.float64), (len(residuals), n))
+    return Found(x=x, fun=residuals, cost=cost(x), jac=jac, success=success, status=status, nfev=calls, message="")
 
 
 def _known(x: Array, run: Callable[[], Any], shape: tuple[int, ...]) -> Array:

@@ -296,13 +296,17 @@ def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any],
     caller = objects.caller_of(function)
     if caller is not None and (not is_library(caller.__module__) or own.written_by_numpy(caller)):
         return call(reader, node, caller, [function, *args], keywords)
-    written, draws = own.written_by_numpy(function), distributions.draws_of_fixed(function, args)
-    is_made = written is not None and (draws or objects.makes_of_scipy(written, args))
-    if is_made or (written is not None and own.concerns_data(reader, args, keywords)):
+    written = own.written_by_numpy(function)
+    if written is not None and (_is_made(function, written, args) or own.concerns_data(reader, args, keywords)):
         return _read_numpys(reader, node, function, written, args, keywords)
     if compares_data(reader, function, args, keywords):
         return list_method(reader, node, function, args, keywords)
     return run_now(reader, node, function, with_key(reader, node, function, args), keywords)
+
+
+def _is_made(function: Any, written: Any, args: list[Any]) -> bool:
+    """Whether each call makes something anew, whatever it is given."""
+    return distributions.draws_of_fixed(function, args) or objects.makes_of_scipy(written, args)
 
 
 def _read_numpys(
@@ -310,8 +314,7 @@ def _read_numpys(
 ) -> Any:
     """What NumPy's own Python gives; Python runs it where constants decide all that it is given."""
     known = own.with_known_numbers(reader.stage, [args, keywords])
-    is_made = distributions.draws_of_fixed(function, known[0]) or objects.makes_of_scipy(written, known[0])
-    if not (is_made or own.concerns_data(reader, function, known)):
+    if not (_is_made(function, written, known[0]) or own.concerns_data(reader, function, known)):
         return run_now(reader, node, function, *known)
     source = _source(reader, node, written)
     with own.told(reader, function, shown(node), args, keywords):
