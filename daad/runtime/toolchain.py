@@ -70,8 +70,9 @@ NARROW = ("-mprefer-vector-width=256",) if IS_X86 else ()
 # such statements become a vector.
 ROUNDED = "doubles that are floats for a while"
 # A loop of few iterations in another one: GCC 12 turns all elements round, or exchanges them, but those
-# that it reads only where a condition holds. The sign is a function that has both; constants (.LC) are no elements.
-MOVED = r"\bv(?:permp[sd]|permilp[sd]|perm[qd]|pshufd|shufp[sd])\s"
+# that it reads only where a condition holds. The sign is a function that has both; constants (.LC) are no elements, and
+# one element that is taken out of a vector, for a sum in order, is in all places.
+MOVED = r"\bv(?:permp[sd]|permilp[sd]|perm[qd]|pshufd|shufp[sd])\s(?!\$(?:85|170|255), (%xmm\d+), \1, )"
 MASKED = (
     r"\b(?:vmov[au]p[sd]|vmovdq[ua]\d+)\s+(?!\s|\.LC)[^\n]*\(.*?\), ?%[xyz]mm\d+\{%k"
     r"|\bv(?:blendmp[sd]|pblendm[bwdq]|maskmovp[sd]|pmaskmov[dq])\s+(?!\s|\.LC)[^%\n]*\("
@@ -88,7 +89,7 @@ HAZARDS = (
     ),
     Hazard(
         "elements read where a condition holds that change places",
-        re.compile(rf"\A(?=[\s\S]*?{MOVED})(?=[\s\S]*?(?:{MASKED}))"),
+        re.compile(rf"\A(?=[\s\S]*?(?:{MOVED}))(?=[\s\S]*?(?:{MASKED}))"),
         ("-fno-tree-loop-if-convert",),
     ),
 )

@@ -95,6 +95,9 @@ SIGNS = {
     "\tvmovapd\t%ymm3, %ymm2{%k2}\n\tvpermpd\t$27, %ymm0, %ymm0\n": None,
     "\tvblendmps\t.LC4(%rip), %zmm2, %zmm1{%k1}\n\tvshufps\t$85, %xmm0, %xmm0, %xmm9\n": None,
     "\tvmovups\t.LC4(%rip), %zmm1{%k1}\n\tvshufps\t$85, %xmm0, %xmm0, %xmm9\n": None,
+    "\tvmovups\t(%rdi), %zmm3{%k1}{z}\n\tvshufps\t$85, %xmm0, %xmm0, %xmm9\n": None,
+    "\tvmovups\t(%rdi), %zmm3{%k1}{z}\n\tvshufps\t$85, %xmm0, %xmm1, %xmm9\n": HAZARDS[2],
+    "\tvmovups\t(%rdi), %zmm3{%k1}{z}\n\tvshufps\t$85, %zmm0, %zmm0, %zmm9\n": HAZARDS[2],
     "\tvmovupd\t24(%r14), %ymm2{%k3}{z}\n\t.cfi_startproc\n\tvpermpd\t$27, %ymm0, %ymm0\n": None,
 }
 
