@@ -79,7 +79,7 @@ DERIVATIVES: dict[str, tuple[str | None, ...]] = {
     "trunc": (None,),
     "rint": (None,),
     "floor_divide": (None, None),
-    "heaviside": (None, None),
+    "heaviside": (None, "where(a == 0, 1, 0)"),
 }
 """A quotient of 1 has the row 'reciprocal'. 'where' and 'cast' are part of the pullback itself; logic and comparisons
 have no derivative by their dtype."""

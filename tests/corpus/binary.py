@@ -124,6 +124,10 @@ def heaviside(a, b, w):
     return np.sum(np.heaviside(w, 0.5) * a * b)
 
 
+def heaviside_at_zero(a, b, w):
+    return np.sum(np.heaviside(np.floor(2 * w), a) * b)
+
+
 def comparisons(a, b, w):
     more = (a > b) * w + (a <= b) * a
     same = (a == b) * a + (a != b) * b
@@ -171,8 +175,8 @@ def operands():
 SAME_SHAPE = (add, subtract, multiply, divide, power, power_operator, float_power, maximum, minimum, fmax_fmin)
 SAME_SHAPE += (maximum_with_constant, clip, clip_method, clip_with_arrays, clip_one_sided, where, where_scalar_branch)
 SAME_SHAPE += (where_guards_a_singularity, where_nested, hypot, arctan2, logaddexp, logaddexp2, copysign, remainder)
-SAME_SHAPE += (mod_function, fmod, floor_divide, heaviside, comparisons, logic_of_masks, reflected_operators)
-SAME_SHAPE += (scalar_operands, same_operand_twice)
+SAME_SHAPE += (mod_function, fmod, floor_divide, heaviside, heaviside_at_zero, comparisons, logic_of_masks)
+SAME_SHAPE += (reflected_operators, scalar_operands, same_operand_twice)
 
 CASES = (
     *(row(f, operands, "a, b, w") for f in SAME_SHAPE),

@@ -360,6 +360,37 @@ def partitions(x, w):
     return total + np.sum(np.argpartition(values, 9) * values)
 
 
+class Near:
+    """Says by a number of NumPy's, or by any other thing, whether it holds something."""
+
+    def __init__(self, values, says):
+        self.values, self.says = values, says
+
+    def __contains__(self, number):
+        return self.says(np.abs(self.values - number) < 0.5)
+
+
+def truth_of_membership_is_pythons(x, w):
+    """Truth values of Python are added as numbers."""
+    near, first = Near(w, np.any), Near(w, np.argmin)
+    total = (w[0] in w) + (w[1] in w) + ~(w[2] in w)
+    total += (w[0] in near) + (w[1] in near) + (w[0] in first) + (w[0] in Near(w, np.sum))
+    place = np.argmax(w)
+    return total * np.sum(x) + ((place in range(7)) + (place in range(1, 9))) * np.sum(x**2)
+
+
+def iterators_of_arrays(x, w):
+    """What gives the indices or the elements of an array gives them once."""
+    points, pairs, cells = np.ndindex(len(x)), np.ndenumerate(x), w.flat
+    total = sum(x[i] for i in points) + sum(x[i] for i in points)
+    total += sum(p[1] * q[1] for p, q in zip(pairs, pairs, strict=False)) + sum(x[i] for i in points)
+    total += next(cells) ** 2 + sum(a * b for a, b in zip(cells, cells, strict=False)) + cells[0] * cells[-1]
+    for place in np.ndindex(2, 3):
+        total += x[sum(place)]
+    kinds = isinstance(x.flat, tuple | list), isinstance(pairs, np.ndenumerate), iter(pairs) is pairs
+    return total * (1 + kinds[0] + 2 * kinds[1] + 4 * kinds[2])
+
+
 def vectors():
     return normal(1, 7), uniform(2, 7)
 
@@ -368,6 +399,7 @@ PLAIN = (descriptors_of_a_class, properties_asked_for, properties_cached_on_one_
 PLAIN += (dictionaries_changed_by_generators, attributes_that_are_missing, callables_of_operator)
 PLAIN += (groups_of_neighbours, dictionaries_with_more_to_them, polynomials_as_objects)
 PLAIN += (methods_of_arrays_by_properties, keys_that_data_decide)
+PLAIN += (truth_of_membership_is_pythons, iterators_of_arrays)
 PLAIN += (order_of_equal_keys, partitions, texts_that_data_choose)
 PLAIN += (generated_constructors_called_by_others, objects_made_in_other_ways)
 

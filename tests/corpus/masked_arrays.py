@@ -87,8 +87,14 @@ def two_dimensions(x, w):
     )
 
 
+def asked_for_its_type(x, w):
+    m = np.ma.masked_less(x, 0.0)
+    kinds = np.ma.isMaskedArray(m) + 2 * np.ma.isMA(m + x) + 4 * np.ma.isMaskedArray(x) + 8 * isinstance(m, np.ndarray)
+    return m.sum() * kinds + np.sum(w)
+
+
 PROGRAMS = (masked_below, statistics_of_masked, written_under_a_mask, told_by_functions, through_functions_in_python)
-PROGRAMS += (asked_item_by_item, nothing_invalid, two_dimensions)
+PROGRAMS += (asked_item_by_item, asked_for_its_type, nothing_invalid, two_dimensions)
 
 CASES = (
     *(row(f, lambda: (normal(1, 4), uniform(2, 4)), "x, w") for f in PROGRAMS),

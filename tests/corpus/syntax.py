@@ -434,10 +434,15 @@ def flags_by_keys(x):
     return np.sum(x**2 if x.flags["C"] and x.T.flags["F_CONTIGUOUS"] else x)
 
 
+def flags_are_no_tuple(x):
+    return np.sum(x if isinstance(x.flags, tuple | list | dict) else x**3)
+
+
 CASES = (
     row(numbers_or_sequences, lambda: (normal(1, 4),), "x"),
     row(deep_expression, lambda: (normal(1, 4),), "x"),
     row(flags_by_keys, lambda: (normal(1, 4, 3),), "x"),
+    row(flags_are_no_tuple, lambda: (normal(1, 4, 3),), "x"),
     *(
         row(f, lambda: (normal(1, 10),), "x")
         for f in (optional_module, decorated_inside, sets_of_places, logged, records)

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -117,7 +118,8 @@ def set_flags(stage: Stage, a: Any, write: Known = None) -> None:
         stage.refuse("'setflags' cannot make an array writeable that is not.", "Copy the array.")
 
 
-class Flags(NamedTuple):
+@dataclass(frozen=True)
+class Flags:
     """What of an array's flags is known, by attributes and by NumPy's keys; what refuses to be looked at stands for
     those that an order in memory decides which is not known."""
 
@@ -134,17 +136,18 @@ class Flags(NamedTuple):
         return getattr(self, KEYS.get(key, key.lower()))
 
 
+ORDERS = ("c_contiguous", "f_contiguous", "fortran", "fnc", "forc")
 KEYS = {"C": "c_contiguous", "F": "f_contiguous", "W": "writeable", "A": "aligned"}
 
 
 def flags(stage: Stage, a: Any) -> Any:
-    value, orders = stage.array(a), list[Any]()
+    value = stage.array(a)
     try:
-        found = as_in_memory(stage, value).flags
-        orders = [found.c_contiguous, found.f_contiguous, found.c_contiguous, found.fortran, found.fnc, found.forc]
+        found: Any = as_in_memory(stage, value).flags
     except Unsupported as refusal:
-        orders = [Unread(refusal)] * 6
-    return Flags._make((*orders, not value.fixed, True))
+        found = SimpleNamespace(**dict.fromkeys(ORDERS, Unread(refusal)))
+    orders = found.c_contiguous, found.f_contiguous, found.c_contiguous, found.fortran, found.fnc, found.forc
+    return Flags(*orders, not value.fixed, True)
 
 
 @dataclass(frozen=True)

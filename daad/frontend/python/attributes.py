@@ -20,11 +20,12 @@ from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING, Closure
 from daad.frontend.python.values import exception_objects, local_classes, objects, outside_copies, shown_types
+from daad.frontend.python.values.iterators import Items, Once
 from daad.frontend.python.values.over_loops.indexed_lists import Indexed
 from daad.frontend.python.values.plotting_packages import PICTURE, Picture, is_picture
 from daad.frontend.python.values.type_samples import agreed, samples
 from daad.frontend.staging import complex_numbers
-from daad.frontend.staging.iterables import Flat, Range
+from daad.frontend.staging.iterables import Flat, Range, Rows
 from daad.frontend.staging.values import ArrayValue, Complex, View
 from daad.ir.operations.python_operators import ALL_BINARY, COMPARED, UNARY
 from daad.ir.pinning import Needs
@@ -178,7 +179,7 @@ def flat(reader: Reader, value: ArrayValue) -> Flat:
         reader.stage.refuse(
             "'.flat' of an array whose elements do not lie in a row is not supported.", "Use '.ravel()'."
         )
-    return Flat(row)
+    return Flat(row, Once(Items(Rows(row))))
 
 
 def _refuse_of_array(reader: Reader, value: ArrayValue | Complex, name: str) -> None:

@@ -8,6 +8,7 @@ from collections import deque
 from typing import Any
 
 from daad.frontend.numpy import COMPARISONS, METHODS, OPERATORS
+from daad.frontend.numpy.reductions import python_truth
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.targets import static_key
 from daad.frontend.python.values import ordering, overloads, sampled_classes
@@ -25,14 +26,14 @@ def contains(reader: Reader, node: ast.expr, value: Any, container: Any) -> Any:
     stage = reader.stage
     asked = overloads.method(reader, node, "__contains__", container, value)
     if asked is not NotImplemented:
-        return asked
+        return overloads.as_bool(reader, node, asked)
     value, container = sampled_classes.plain(value), sampled_classes.plain(container)
     if overloads.has_method(container, "__iter__") and id(container) in reader.objects:
         container = iterables.static_items(stage, overloads.items(reader, node, container))
     if isinstance(container, Once):
         return _in_items(reader, node, value, container)
     if isinstance(container, ArrayValue | Complex):
-        return METHODS["any"](stage, (COMPARISONS[ast.Eq](stage, (container, value), {}),), {})
+        return python_truth(stage, METHODS["any"](stage, (COMPARISONS[ast.Eq](stage, (container, value), {}),), {}))
     if isinstance(container, iterables.Range) and (isinstance(value, int | float) or is_number(value)):
         return _in_range(stage, value, container)
     if isinstance(container, range) and _is_open(stage, value, MAX_COMPARISONS):
@@ -78,7 +79,7 @@ def _in_range(stage: Stage, value: Any, numbers: range | iterables.Range) -> Any
     if abs(numbers.step) > 1 or affine_of(value) is None:
         rest = OPERATORS[ast.Mod](stage, (OPERATORS[ast.Sub](stage, (value, start), {}), abs(numbers.step)), {})
         found.append(COMPARISONS[ast.Eq](stage, (rest, 0), {}))
-    return functools.reduce(lambda a, b: OPERATORS[ast.BitAnd](stage, (a, b), {}), found)
+    return python_truth(stage, functools.reduce(lambda a, b: OPERATORS[ast.BitAnd](stage, (a, b), {}), found))
 
 
 def _any(stage: Stage, conditions: list[bool | Expr]) -> Any:

@@ -119,22 +119,11 @@ class Rows(Staged):
 
 @dataclass(frozen=True)
 class Flat(Rows):
-    """`a.flat`: what it is asked for is read from, or written to, a view of all elements in a row."""
+    """`a.flat`: what it is asked for is read from, or written to, a view of all elements in a row. It gives them once,
+    by `given`."""
 
     array: ArrayValue
-
-
-@dataclass(frozen=True)
-class Grid:
-    """All indices of a shape, the last one fastest; with the elements of an array there, if it is `np.ndenumerate`."""
-
-    extents: tuple[Affine, ...]
-    array: ArrayValue | None = None
-
-    def items(self, stage: Stage) -> Iterator[Any]:
-        """One after the other; an element is read when it is asked for."""
-        for point in np.ndindex(*map(stage.known, self.extents)):
-            yield point if self.array is None else (point, indexing.item(stage, self.array, point))
+    given: Given
 
 
 @dataclass(frozen=True)
@@ -244,6 +233,7 @@ def require_items(stage: Stage, value: Any) -> None:
 
 def staged(value: Any) -> Staged | None:
     """The staged sequence that the value is or gives; None for what Python iterates over now."""
+    value = value.given if isinstance(value, Flat) else value
     if isinstance(value, Given):
         return value.whole() if value.is_whole() else None
     if isinstance(value, Staged):
@@ -257,6 +247,7 @@ def staged(value: Any) -> Staged | None:
 
 def static_items(stage: Stage, value: Any) -> list[Any]:
     """All items now; the length must be known."""
+    value = value.given if isinstance(value, Flat) else value
     if isinstance(value, Given):
         return list(value.rest(stage))
     if isinstance(value, Staged | ArrayValue | Complex) and not isinstance(value, range):
@@ -266,8 +257,6 @@ def static_items(stage: Stage, value: Any) -> list[Any]:
         sequence = staged(value)
         assert sequence is not None, "a staged sequence"
         return [nth(stage, sequence, Affine(k)) for k in range(stage.known(length(stage, sequence)))]
-    if isinstance(value, Grid):
-        return list(value.items(stage))
     stage.rely(value)
     try:
         return list(value)

@@ -69,6 +69,8 @@ STRUCTURED = rows(
     linalg.solve_discrete_lyapunov(0.2 * c, c * w); linalg.solve_discrete_lyapunov(0.2 * c, c, method='bilinear');
     linalg.solve_continuous_are(c, e, c @ c.T + np.eye(4), np.diag(u[:3]));
     linalg.solve_continuous_are(c, e, c @ c.T + 9 * np.eye(4), np.eye(3), s=0.1 * a.T);
+    linalg.solve_continuous_are(c, e[:, :1], c @ c.T + np.eye(4), 1.5);
+    linalg.solve_discrete_are(c, e[:, :1], np.eye(4), [u[0]]);
     linalg.solve_discrete_are(0.4 * c, e, c @ c.T + np.eye(4), np.diag(u[:3]));
     linalg.solve_discrete_are(0.4 * c, e, np.eye(4), np.eye(3), e=0.1 * c + 2 * np.eye(4), s=0.1 * a.T);
     linalg.solve_continuous_are(c, e, c @ c.T + 9 * np.eye(4), np.eye(3), 0.1 * c + 2 * np.eye(4), balanced=False);

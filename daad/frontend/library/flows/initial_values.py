@@ -13,7 +13,7 @@ from daad.frontend.library.anchored import anchored, derivatives, held
 from daad.frontend.library.flows import explicit_steps
 from daad.frontend.library.flows.trajectories import Way, followed_flow, odeint, of_scipy
 from daad.frontend.library.solvers.primitives import by_python, evaluated
-from daad.frontend.library.solvers.roots import Found
+from daad.frontend.library.solvers.roots import Found, told
 
 Array = Any  # staged while the program is read
 Function = Callable[..., Array]
@@ -203,7 +203,7 @@ def solve_ivp(
         njev=njev,
         nlu=nlu,
         status=status,
-        message="",
+        message=told(status),
         success=success,
     )
 

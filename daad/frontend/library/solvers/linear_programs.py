@@ -10,7 +10,7 @@ import numpy as np
 from daad.errors import Unsupported
 from daad.frontend.library.anchored import python_function
 from daad.frontend.library.solvers.primitives import opaque
-from daad.frontend.library.solvers.roots import Found
+from daad.frontend.library.solvers.roots import Found, told
 
 Array = Any  # staged while the program is read
 Bars = tuple[Any, ...]
@@ -85,7 +85,7 @@ def linprog(
     high = np.stack([_end(pair[1], np.inf) for pair in pairs])
     x = opaque(_corner, _corner_bars, np.zeros(n), rest, c, a, b, a_eq, b_of_eq, low, high)
     found = {"x": x, "fun": c @ x, "slack": b - a @ x, "con": b_of_eq - a_eq @ x}
-    return Found(**found, success=True, status=0, message="")
+    return Found(**found, success=True, status=0, message=told(x[0]))
 
 
 def _side(a: Any, b: Any, n: int) -> tuple[Array, Array]:

@@ -128,11 +128,11 @@ def solve_discrete_lyapunov(a: Array, q: Array, method: str | None = None) -> Ar
 
 def _riccati_matrices(a: Array, b: Array, q: Array, r: Array, e: Any, s: Any) -> Any:
     """Those of the equation without `e`, which has the same solution."""
-    a, b, q, r = _real(a), _real(b), _real(q), _real(r)
-    s = np.zeros(b.shape) if s is None else _real(s)
+    a, b, q, r = (np.atleast_2d(_real(matrix)) for matrix in (a, b, q, r))
+    s = np.zeros(b.shape) if s is None else np.atleast_2d(_real(s))
     if e is None:
         return a, b, q, r, s
-    over = np.linalg.inv(_real(e))
+    over = np.linalg.inv(np.atleast_2d(_real(e)))
     q = over.T @ q @ over
     return a @ over, b, 0.5 * (q + q.T), r, over.T @ s
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.library.solvers.primitives import by_python, jacobian, solution
-from daad.frontend.library.solvers.roots import Found, ended, of_scipy, several, spread
+from daad.frontend.library.solvers.roots import Found, ended, of_scipy, several, spread, told
 
 Array = Any  # staged while the program is read
 Function = Callable[..., Array]
@@ -212,16 +212,14 @@ def minimize(
         found = search()
         return bool(found.success), int(found.get("status", 0)), int(found.get("nit", 0)), int(found.get("nfev", 0))
 
-    x = minimum(
-        value,
-        lambda: np.asarray(ended(search()).x, dtype=np.float64),
-        np.zeros(np.size(x0)),
-        residual,
-        bounds,
-        limits,
-    )
+    x = minimum(value, _place_of(lambda: ended(search())), np.zeros(np.size(x0)), residual, bounds, limits)
     success, status, rounds, calls = by_python(report, (True, 0, 0, 0))
-    return Found(x=x, fun=value(x), success=success, status=status, nit=rounds, nfev=calls, message="")
+    return Found(x=x, fun=value(x), success=success, status=status, nit=rounds, nfev=calls, message=told(status))
+
+
+def _place_of(found: Function) -> Function:
+    """What gives the place alone of what a search finds."""
+    return lambda: np.asarray(found().x, dtype=np.float64)
 
 
 def fmin_l_bfgs_b(
@@ -233,12 +231,16 @@ def fmin_l_bfgs_b(
     bounds: Any = None,
     **rest: Any,
 ) -> Any:
-    """The place, the value there, and a report of which only the flag is known."""
+    """The place, the value there, and a report."""
     further = spread(args)
 
-    def run() -> Array:
+    def search() -> Any:
         given = {"fprime": fprime, "approx_grad": approx_grad, "bounds": bounds, **rest}
-        return np.asarray(of_scipy("fmin_l_bfgs_b")(func, x0, args=further, **given)[0], dtype=np.float64)
+        return of_scipy("fmin_l_bfgs_b")(func, x0, args=further, **given)
+
+    def report() -> Any:
+        found = search()[2]
+        return int(found["warnflag"]), int(found["nit"]), int(found["funcalls"])
 
     gives_both = fprime is None and not approx_grad
 
@@ -252,8 +254,9 @@ def fmin_l_bfgs_b(
             g = gradient(value, x) if fprime is None else np.atleast_1d(np.asarray(fprime(x, *further)))
         return conditions(x, g, bounds, [])
 
-    x = minimum(value, run, np.zeros(np.size(x0)), residual, bounds)
-    return x, value(x), {"warnflag": 0}
+    x = minimum(value, lambda: np.asarray(search()[0], dtype=np.float64), np.zeros(np.size(x0)), residual, bounds)
+    flag, rounds, calls = by_python(report, (0, 0, 0))
+    return x, value(x), Found(warnflag=flag, nit=rounds, funcalls=calls, task=told(flag))
 
 
 def minimize_scalar(fun: Function, bounds: Any = None, args: Any = (), **rest: Any) -> Any:
@@ -272,7 +275,7 @@ def minimize_scalar(fun: Function, bounds: Any = None, args: Any = (), **rest: A
     ends = None if bounds is None else [bounds]
     x = minimum(value, lambda: float(ended(search()).x), 0.0, _within(value, bounds), ends)
     success, rounds, calls = by_python(report, (True, 0, 0))
-    return Found(x=x, fun=value(x), success=success, nit=rounds, nfev=calls, message="")
+    return Found(x=x, fun=value(x), success=success, nit=rounds, nfev=calls, message=told(success))
 
 
 def _within(value: Function, bounds: Any) -> Function:
@@ -355,30 +358,34 @@ def _global(name: str) -> Function:
             raise ValueError(f"'{name}' with 'integrality' is not supported")
         further, limits = spread(args), _limits(rest.get("constraints", ()))
 
-        def run() -> Array:
-            return np.asarray(of_scipy(name)(func, bounds, args=further, **rest).x, dtype=np.float64)
+        def found() -> Any:
+            return of_scipy(name)(func, bounds, args=further, **rest)
 
         def value(x: Array) -> Array:
             return _number(func(x, *further))
 
         n = len(bounds.lb) if hasattr(bounds, "lb") else len(bounds)
-        x = minimum(
-            value, run, np.zeros(n), lambda x: conditions(x, gradient(value, x), bounds, limits), bounds, limits
-        )
-        return Found(x=x, fun=value(x), success=True, message="")
+
+        def residual(x: Array) -> Array:
+            return conditions(x, gradient(value, x), bounds, limits)
+
+        x = minimum(value, _place_of(found), np.zeros(n), residual, bounds, limits)
+        success = by_python(lambda: bool(found().success), True)
+        return Found(x=x, fun=value(x), success=success, message=told(success))
 
     return search
 
 
 def basinhopping(func: Function, x0: Array, **rest: Any) -> Any:
-    def run() -> Array:
-        return np.asarray(of_scipy("basinhopping")(func, x0, **rest).x, dtype=np.float64)
+    def found() -> Any:
+        return of_scipy("basinhopping")(func, x0, **rest)
 
     def value(x: Array) -> Array:
         return _number(func(x))
 
-    x = minimum(value, run, np.zeros(np.size(x0)), lambda x: gradient(value, x))
-    return Found(x=x, fun=value(x), success=True, message="")
+    x = minimum(value, _place_of(found), np.zeros(np.size(x0)), lambda x: gradient(value, x))
+    success = by_python(lambda: bool(found().success), True)
+    return Found(x=x, fun=value(x), success=success, message=told(success))
 
 
 MINIMA: dict[str, Function] = {

@@ -29,12 +29,18 @@ class Found:
     def __getitem__(self, name: str) -> Any:
         return getattr(self, name)
 
+    def __getattr__(self, name: str) -> Any:
+        raise NotImplementedError(f"'{name}' of what SciPy reports of a search is not known")
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return getattr(self, name)
+
 
 def scipys(found: Found) -> type:
     """The class of SciPy's own report."""
-    if hasattr(found, "root"):
+    if "root" in vars(found):
         return type_of("scipy.optimize", "RootResults")
-    if hasattr(found, "t"):
+    if "t" in vars(found):
         return type_of("scipy.integrate._ivp.ivp", "OdeResult")
     return type_of("scipy.optimize", "OptimizeResult")
 
@@ -42,6 +48,11 @@ def scipys(found: Found) -> type:
 def type_of(module: str, name: str) -> type:
     found: Any = python_function(module, name)
     return found
+
+
+def told(status: Any) -> str:
+    """What SciPy says, of a search that it alone runs: the program may show it, and not look into it."""
+    return f"{status}"
 
 
 def ended(found: Any) -> Any:
@@ -157,7 +168,7 @@ def fsolve(func: Function, x0: Array, args: Any = (), full_output: Any = 0, **re
         return int(found[1]["nfev"]), int(found[2])
 
     calls, flag = by_python(report, (0, 0))
-    return x, {"nfev": calls, "fvec": residual(x)}, flag, ""
+    return x, Found(nfev=calls, fvec=residual(x)), flag, told(flag)
 
 
 def root(fun: Function, x0: Array, args: Any = (), jac: Any = None, **rest: Any) -> Any:
@@ -177,7 +188,7 @@ def root(fun: Function, x0: Array, args: Any = (), jac: Any = None, **rest: Any)
         lambda: np.asarray(ended(search()).x, dtype=np.float64), np.zeros(np.shape(np.atleast_1d(x0))), residual
     )
     success, status, calls = by_python(report, (True, 0, 0))
-    return Found(x=x, success=success, status=status, nfev=calls, fun=residual(x), message="")
+    return Found(x=x, success=success, status=status, nfev=calls, fun=residual(x), message=told(status))
 
 
 def fixed_point(func: Function, x0: Array, args: Any = (), **rest: Any) -> Array:

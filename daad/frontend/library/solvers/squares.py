@@ -11,7 +11,7 @@ import numpy as np
 from daad.frontend.library.anchored import anchored, fixed
 from daad.frontend.library.solvers.minima import conditions, gradient
 from daad.frontend.library.solvers.primitives import by_python, solution
-from daad.frontend.library.solvers.roots import Found, ended, of_scipy, several
+from daad.frontend.library.solvers.roots import Found, ended, of_scipy, several, told
 
 Array = Any  # staged while the program is read
 Function = Callable[..., Array]
@@ -75,7 +75,9 @@ def least_squares(
     success, status, calls = by_python(report, (True, 0, 0))
     residuals = values(x)
     jac = _known(x, lambda: np.asarray(search().jac, dtype=np.float64), (len(residuals), n))
-    return Found(x=x, fun=residuals, cost=cost(x), jac=jac, success=success, status=status, nfev=calls, message="")
+    return Found(
+        x=x, fun=residuals, cost=cost(x), jac=jac, success=success, status=status, nfev=calls, message=told(status)
+    )
 
 
 def _known(x: Array, run: Callable[[], Any], shape: tuple[int, ...]) -> Array:
@@ -126,7 +128,7 @@ def lsq_linear(A: Array, b: Array, bounds: Any = (-np.inf, np.inf), **rest: Any)
     x = solution(lambda: np.asarray(ended(search()).x, dtype=np.float64), np.zeros(n), residual)
     error = a @ x - right
     success = by_python(lambda: bool(search().success), True)
-    return Found(x=x, fun=error, cost=0.5 * np.sum(error**2), success=success, message="")
+    return Found(x=x, fun=error, cost=0.5 * np.sum(error**2), success=success, message=told(success))
 
 
 def curve_fit(

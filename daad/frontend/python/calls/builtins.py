@@ -46,15 +46,14 @@ from daad.frontend.python.targets import assign_attribute, set_of
 from daad.frontend.python.values import local_classes, objects, shown_types, subarrays, text_files
 from daad.frontend.python.values.exception_objects import is_untold
 from daad.frontend.python.values.global_names import GlobalNames
-from daad.frontend.python.values.iterators import iterate
+from daad.frontend.python.values.iterators import Grid, Once, iterate
 from daad.frontend.python.values.over_loops.growing_lists import Growing
 from daad.frontend.python.values.over_loops.indexed_lists import Indexed
-from daad.frontend.python.values.overloads import method, place_of, truthful
+from daad.frontend.python.values.overloads import as_bool, method, place_of
 from daad.frontend.python.values.type_samples import agreed, sample, samples
 from daad.frontend.staging import iterables
 from daad.frontend.staging.masked_shapes import counted, numpy_axes
 from daad.frontend.staging.texts import has_text, text
-from daad.frontend.staging.truth import truth
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray, affine_of, is_number, is_staged
 from daad.ir.pinning import Needs
 
@@ -172,6 +171,8 @@ def type_test(reader: Reader, function: Any, args: list[Any]) -> Any:
         reader.witnesses.typed(value)
     if args and isinstance(args[0], Sparse):
         return _of_all(reader, args[0], function)
+    if args and isinstance(args[0], Subarray):
+        return issubclass(args[0].cls, np.ma.MaskedArray) and function.__module__ == np.ma.core.__name__
     return _python(reader, function, [sample(value) for value in args])
 
 
@@ -262,8 +263,7 @@ def _slice(reader: Reader, _: ast.Call, *bounds: Any) -> Any:
 
 
 def _bool(reader: Reader, node: ast.Call, value: Any = False, /) -> Any:
-    found = truth(reader.stage, truthful(reader, node, value))
-    return found if isinstance(found, bool) else reader.stage.lazy((), bool, lambda _: found, weak=True)
+    return as_bool(reader, node, value)
 
 
 def _str(reader: Reader, _: ast.Call, object: Any = "") -> Any:
@@ -301,19 +301,19 @@ def _replace(reader: Reader, node: ast.Call, record: Any, /, **changes: Any) -> 
 
 def _ndindex(reader: Reader, _: ast.Call, *shape: Any) -> Any:
     sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
-    return iterables.Grid(extents(reader.stage, sizes))
+    return Once(Grid(extents(reader.stage, sizes)))
 
 
 def _ndenumerate(reader: Reader, _: ast.Call, arr: Any) -> Any:
     array = reader.stage.array(arr)
-    return iterables.Grid(array.shape, array)
+    return Once(Grid(array.shape, array))
 
 
 def _nditer(reader: Reader, _: ast.Call, op: Any) -> Any:
     """Of one array, to be read."""
     if isinstance(op, list | tuple):
         reader.stage.refuse("'np.nditer' of several arrays is not supported.", hint_for(np.nditer))
-    return attributes.flat(reader, reader.stage.array(op))
+    return attributes.flat(reader, reader.stage.array(op)).given
 
 
 def _namespace(reader: Reader, _: ast.Call, **attributes: Any) -> Any:

@@ -141,7 +141,7 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     if isinstance(function, Closure):
         return inline(reader, node, function.source, function.scope, args, keywords)
     if module_of(function) == "builtins" and function is not print:
-        kept = Text if function in TEXTS else ()
+        kept = Text if function in TEXTS else Unread if function is setattr else ()
         refuse_unread(value for value in (*args, *keywords.values()) if not isinstance(value, kept))
     found = overloads.asked(reader, node, function, args)
     if found is NotImplemented and len(args) == 2 and is_in(OPERATED, function):

@@ -99,7 +99,7 @@ def unrolled(reader: Reader, value: Any) -> Any:
         return items
     if isinstance(value, iterables.Flat):
         return value.array
-    if isinstance(value, iterables.Staged | iterables.Grid):
+    if isinstance(value, iterables.Staged):
         return iterables.static_items(reader.stage, value)
     return list(value) if isinstance(value, ITERATED) else value
 

@@ -15,7 +15,7 @@ from daad.frontend.python.control import counted_loops, early_exits, last_iterat
 from daad.frontend.python.control.carried_variables import carry, settled
 from daad.frontend.python.control.checks import catches
 from daad.frontend.python.control.course import Course, begins, has_a_trip
-from daad.frontend.python.control.grid_loops import is_nested, run_grid
+from daad.frontend.python.control.grid_loops import nested_in, run_grid
 from daad.frontend.python.reading.environment import Varying, changes
 from daad.frontend.python.reading.fixpoint import Again, install, is_learned_of_lists, remove, repeat
 from daad.frontend.python.reading.loop_plans import Plan
@@ -51,13 +51,12 @@ REST = -1
 def run_for(reader: Reader, node: ast.For, rest: Sequence[ast.stmt]) -> Signal | None:
     """The statement; gives the signal that leaves the block, if any."""
     value = _counted_by_numpy(reader, node.iter) or overloads.gone_through(reader, node.iter, reader.eval(node.iter))
-    if isinstance(value, iterables.Grid) and is_nested(node, value):
-        return run_grid(reader, node, value, rest)
+    grid = nested_in(node, value)
+    if grid is not None:
+        return run_grid(reader, node, grid, rest)
     sequence = iterables.staged(value)
     key = (*reader.path, place(node))
-    if isinstance(value, iterables.Grid):
-        signal = _run_items(reader, node, value.items(reader.stage))
-    elif sequence is None:
+    if sequence is None:
         once = iterate(reader, value)
         known = known_items(once, reader.cells) if reader.rolls else None
         if known is not None and (is_table(reader.stage, known.items) or is_row_table(reader.stage, known.items)):

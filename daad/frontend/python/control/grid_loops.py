@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.syntax.made_nodes import SCOPES, kept
-from daad.frontend.staging.iterables import Grid, make_range
+from daad.frontend.python.values.iterators import Grid, Once, Place
+from daad.frontend.staging.iterables import make_range
 from daad.ir.symbols import Kind, symbol
 
 
@@ -21,9 +22,15 @@ class Nested(NamedTuple):
     names: tuple[str, ...]
 
 
-def is_nested(node: ast.For, grid: Grid) -> bool:
-    """Whether there are loops for it: unless a `break` leaves them all."""
-    return bool(grid.extents) and not node.orelse and not any(map(_breaks, node.body))
+def nested_in(node: ast.For, value: Any) -> Grid | None:
+    """What the loop goes through, if there are loops for it: unless a `break` leaves them all. None of it is left."""
+    if not isinstance(value, Once) or value.place != Place() or not isinstance(value.source, Grid):
+        return None
+    grid = value.source
+    if not grid.extents or node.orelse or any(map(_breaks, node.body)):
+        return None
+    value.spend()
+    return grid
 
 
 def run_grid(reader: Reader, node: ast.For, grid: Grid, rest: Sequence[ast.stmt]) -> Signal:

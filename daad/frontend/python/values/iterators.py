@@ -7,6 +7,7 @@ takes from one is written out, and after a branch on data that does nothing may 
 from __future__ import annotations
 
 import itertools
+import math
 from collections import deque
 from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
 from dataclasses import dataclass
@@ -16,9 +17,11 @@ import numpy as np
 
 from daad.frontend.python.reading.environment import Attributed
 from daad.frontend.python.reading.reader import Reader
+from daad.frontend.staging import indexing
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.iterables import (
     Enumerated,
+    Flat,
     Given,
     Repeated,
     Staged,
@@ -28,6 +31,7 @@ from daad.frontend.staging.iterables import (
     staged,
     static_items,
 )
+from daad.frontend.staging.values import ArrayValue
 from daad.ir.affine import Affine
 
 MAX_ITEMS = 100_000
@@ -112,6 +116,7 @@ class Once(Given, Attributed):
 
 def iterate(reader: Reader, value: Any) -> Once:
     """`iter(value)`."""
+    value = value.given if isinstance(value, Flat) else value
     if isinstance(value, Once):
         return value
     sequence = staged(value)
@@ -134,6 +139,7 @@ def _owner(view: Any) -> Mapping[Any, Any]:
 
 def can_stage(values: Sequence[Any]) -> bool:
     """Whether a loop over all of these at the same time can be staged; an iterator is asked once for each item."""
+    values = [value.given if isinstance(value, Flat) else value for value in values]
     given = [value for value in values if isinstance(value, Once)]
     others = (value for value in values if not isinstance(value, Once))
     distinct = len({id(once) for once in given}) == len(given)
@@ -155,6 +161,25 @@ class Items(Source):
         if number >= stage.known(length(stage, self.sequence)):
             raise StopIteration
         return nth(stage, self.sequence, Affine(number))
+
+
+@dataclass(frozen=True, eq=False)
+class Grid(Source):
+    """All indices of a shape, the last one fastest; with the elements of an array there, if it is `np.ndenumerate`."""
+
+    extents: tuple[Affine, ...]
+    array: ArrayValue | None = None
+
+    @property
+    def kind(self) -> type:  # type: ignore[override]
+        return np.ndindex if self.array is None else np.ndenumerate
+
+    def take(self, stage: Stage, once: Once, number: int) -> Any:
+        shape = tuple(map(stage.known, self.extents))
+        if number >= math.prod(shape):
+            raise StopIteration
+        point = tuple(map(int, np.unravel_index(number, shape))) if shape else ()
+        return point if self.array is None else (point, indexing.item(stage, self.array, point))
 
 
 @dataclass(frozen=True, eq=False)

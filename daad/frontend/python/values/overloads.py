@@ -111,6 +111,12 @@ def truthful(reader: Reader, node: ast.AST, value: Any) -> Any:
     return plain(value) if found is NotImplemented else found
 
 
+def as_bool(reader: Reader, node: ast.AST, value: Any) -> Any:
+    """Python's truth value of it."""
+    found = truth(reader.stage, truthful(reader, node, value))
+    return found if isinstance(found, bool) else reader.stage.lazy((), bool, lambda _: found, weak=True)
+
+
 def items(reader: Reader, node: ast.AST, value: Any) -> Any:
     """What to iterate over instead of an object: what its class's `__iter__` gives, or itself."""
     found = _iterator(reader, node, value)

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING, Closure
 from daad.frontend.python.values.iterators import Once
@@ -28,6 +30,8 @@ def of(value: Any) -> type | None:
         return types.FunctionType
     if isinstance(value, iterables.Range):
         return range
+    if isinstance(value, iterables.Flat):
+        return np.flatiter
     return value.kind if isinstance(value, Once) else None
 
 
