@@ -306,7 +306,25 @@ VECTORS = (
     sorted_by_insertion,
 )
 
+TABLE = [float(k % 7) for k in range(3000)]
+
+
+def chosen_many_times_from_a_long_list(d):
+    share, place, found = d - int(d), int(d) - 1, []
+    for n in range(5):
+        found.append([])
+        for m in range(n + 1):
+            if m != 0:
+                found[n].append((1 - share) * TABLE[place] + share * TABLE[place + 100])
+                place += 2
+            else:
+                found[n].append(share * TABLE[place])
+                place += 1
+    return sum(number**2 for line in found for number in line)
+
+
 CASES = (
+    row(chosen_many_times_from_a_long_list, lambda: (3.3,), "d"),
     *(row(f, lambda: (0.4,), "a") for f in NUMBERS),
     *(row(f, lambda: (normal(1, 10) + uniform(2, 10),), "x") for f in VECTORS),
     row(assembled, lambda: (uniform(5, 10),), "x"),

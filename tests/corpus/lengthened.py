@@ -234,11 +234,20 @@ def times_of_the_last_iteration(x):
     return np.sum(table * np.arange(0, t + 0.1, 0.1)[:, None]) * t
 
 
+def rows_that_fit_each_time(x):
+    last, table = np.array([x[0]]), np.zeros((6, 6))
+    for t in range(1, 6):
+        last = np.append(np.sum(last), last * x[t % 3])
+        table[t, : t + 1] = last
+        table[t, : t + 1] -= x[1]
+    return np.sum(table**2) + np.sum(last)
+
+
 PROGRAMS = (appended_numbers, appended_rows, joined_columns, what_was_appended_last, sums_of_what_there_is, put_before)
 PROGRAMS += (scaled_and_longer, made_complex, longer_in_two_loops, longer_in_an_inner_loop, two_histories)
 PROGRAMS += (kept_in_an_object, tried_and_dropped, older_ones_stay, written_before_it_gets_longer)
 PROGRAMS += (written_after_the_loop, rows_of_zeros_that_are_filled, longer_on_one_side, longer_as_data_say)
 PROGRAMS += (twice_as_long, a_window_that_moves, of_whole_numbers_first, of_a_list_first, of_nothing_first)
-PROGRAMS += (until_data_say, times_of_the_last_iteration)
+PROGRAMS += (until_data_say, times_of_the_last_iteration, rows_that_fit_each_time)
 
 CASES = tuple(row(function, lambda: (normal(3, 3),), "x") for function in PROGRAMS)

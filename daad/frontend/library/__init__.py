@@ -189,7 +189,9 @@ _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 ALWAYS: Mapping[Any, type] = {**pools.MADE, **progress_bars.MADE}
 """Programs that stand for what they stand for with any arguments, and the classes of what they give."""
-COMPLEX = frozenset(PROGRAMS[module][name] for module, names in _OF_COMPLEX for name in names).union(ALWAYS)
+COMPLEX = frozenset(PROGRAMS[module][name] for module, names in _OF_COMPLEX for name in names).union(
+    ALWAYS, (sorting.sort_in_place,)
+)
 """The programs that are right for complex numbers, too."""
 TRUSTING = (
     "_operator",

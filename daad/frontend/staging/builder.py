@@ -142,8 +142,8 @@ class Stage(Aliases):
             raise self.refuse(*foreign_sentence("This value", value))
         if isinstance(value, np.ndarray):
             return self.as_array(self.constant(value))
-        if isinstance(value, list | tuple) and value:
-            return self._stacked([self.array(item) for item in value])
+        if isinstance(value, list | tuple):
+            return self._stacked([self.array(item) for item in value]) if value else self.constant(np.array([]))
         if isinstance(value, range):
             return self.constant(np.array(value))
         if isinstance(value, complex | np.complexfloating | Complex):

@@ -83,6 +83,7 @@ class Facts:
         self.own: dict[
             int, tuple[np.ndarray, str]
         ] = {}  # arrays from outside that the program writes, and its own ones
+        self.rows: dict[tuple[str, bytes], np.ndarray] = {}  # numbers of lists from which data choose
         self.written_at: set[Location | None] = set()  # where arrays are made that are known but written later
         self.known_arrays: dict[
             int, tuple[np.ndarray, Location | None]
@@ -286,7 +287,11 @@ class Facts:
         for shape in shapes:
             self.refuse_mask(shape)
         text = " and ".join(f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})" for shape in shapes)
-        self.refuse(f"Arrays of shapes {text} do not fit together.", "Check the shapes of the arguments.")
+        message = f"Arrays of shapes {text} do not fit together."
+        for extent in (extent for shape in shapes for extent in shape):
+            if any(extent.coefficient(v) for v in self.loop_variables):
+                raise self.unroll(extent, message)  # they may do in each iteration
+        self.refuse(message, "Check the shapes of the arguments.")
 
     def refuse_mask(self, shape: Shape) -> None:
         """Refuses what would need the number of elements that a mask selects."""

@@ -21,14 +21,15 @@ def argsort(a: Array, axis: Any = -1, kind: Any = None, *, stable: Any = None) -
     order = _stable(a, axis)
     if stable or kind in ("stable", "mergesort"):
         return order
-    keys = held(a)
-    lines = np.moveaxis(np.take_along_axis(keys, order, axis), axis, 0)
-    is_open = lines[1:] == lines[:-1]
-    if lines.dtype.kind in "fc":
-        is_open = is_open | np.isnan(lines[:-1])
+    parts = [held(a.real), held(a.imag)] if np.iscomplexobj(a) else [held(a)]
+    is_open: Any = True
+    for part in parts:
+        lines = np.moveaxis(np.take_along_axis(part, order, axis), axis, 0)
+        is_open = is_open & ((lines[1:] == lines[:-1]) | (np.isnan(lines[:-1]) if lines.dtype.kind == "f" else False))
 
     def run() -> Array:
-        return np.argsort(np.asarray(keys), axis, kind)
+        keys = np.asarray(parts[0]) if len(parts) == 1 else np.stack(parts, -1).view(complex)[..., 0]
+        return np.argsort(keys, axis, kind)
 
     if np.any(is_open):
         order = by_python(run, np.zeros(order.shape, np.int64))

@@ -41,6 +41,7 @@ from daad.frontend.python.calls import (
 )
 from daad.frontend.python.calls import library_python as own
 from daad.frontend.python.calls.container_methods import compares_data, list_method, with_key
+from daad.frontend.python.calls.known_results import changeable
 from daad.frontend.python.calls.mpi import mpi_calls
 from daad.frontend.python.calls.printing import TEXTS
 from daad.frontend.python.calls.pure_functions import is_pure, only_computes
@@ -152,7 +153,9 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         args = overloads.iterated(reader, node, function, args)
     with own.as_numpy_allows(reader, function, args, keywords):
         found = _of_tables(reader, node, function, args, keywords)
-    return _of_no_table(reader, node, function, args, keywords) if found is NotImplemented else found
+    if found is NotImplemented:
+        found = _of_no_table(reader, node, function, args, keywords)
+    return changeable(reader.stage, function, (args, keywords), found)
 
 
 def _instead(reader: Reader, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:

@@ -8,8 +8,9 @@ import numpy as np
 
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.staging import indexing
+from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.facts import Unroll, of_list
-from daad.frontend.staging.values import ArrayValue, affine_of, is_weak
+from daad.frontend.staging.values import ArrayValue, affine_of, is_staged, is_weak
 from daad.frontend.staging.variable_storage import holds_numbers
 
 
@@ -30,12 +31,21 @@ def chosen_number(reader: Reader, holder: Any, key: Any) -> Any:
         plans = (tracker.plan for tracker in reader.trackers)
         if not any(plan.variable == unroll.variable and plan.reads and plan.indexed is not None for plan in plans):
             raise
-    numbers = [stage.array(item) for item in holder]
+    samples = holder if is_staged(holder) else {type(item): item for item in holder}.values()
+    numbers = [stage.array(item) for item in samples]
     kinds = {number.dtype for number in numbers if not (is_weak(number) and number.dtype.kind == "i")}
     is_mixed = len(kinds) > 1 or (kinds and kinds != {np.dtype(float)} and not all(n.dtype in kinds for n in numbers))
     strengths = {is_weak(number) for number in numbers if not kinds or number.dtype in kinds}
     if is_mixed or len(strengths) > 1:
         return None
-    found = indexing.item(stage, stage.array(list(holder)), (key,))
+    found = indexing.item(stage, _row(stage, holder), (key,))
     found.weak = strengths.pop()
     return found
+
+
+def _row(stage: Stage, holder: Any) -> ArrayValue:
+    """The numbers in an array; those that are known in one that is there before the program runs, once."""
+    row = None if is_staged(holder) else np.array(holder)
+    if row is None or row.dtype.kind not in "biuf":
+        return stage.array(list(holder))
+    return stage.constant(stage.rows.setdefault((row.dtype.str, row.tobytes()), row))
