@@ -26,7 +26,9 @@ def changeable(stage: Stage, function: Any, given: tuple[Any, ...], found: Any) 
         return found
     roots = {id(_root(leaf)) for leaf in before}
     made = [known(stage, p, _root(p)) if _is_array(p) and id(_root(p)) not in roots else p for p in parts]
-    return type(found)(made) if parts is found else made[0]
+    if parts is not found:
+        return made[0]
+    return tuple(made) if type(found) is tuple else made
 
 
 def _is_array(value: Any) -> bool:
