@@ -24,6 +24,7 @@ from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS
 from daad.frontend.numpy.calling.arrays_without_axes import as_numbers
 from daad.frontend.numpy.calling.binding import method_of, of_program
 from daad.frontend.numpy.calling.call_arguments import is_in
+from daad.frontend.numpy.calling.known_results import changeable
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.numpy.sets import is_decided_by_data
 from daad.frontend.python.attributes import ArrayMethod
@@ -41,7 +42,6 @@ from daad.frontend.python.calls import (
 )
 from daad.frontend.python.calls import library_python as own
 from daad.frontend.python.calls.container_methods import compares_data, list_method, with_key
-from daad.frontend.python.calls.known_results import changeable
 from daad.frontend.python.calls.mpi import mpi_calls
 from daad.frontend.python.calls.printing import TEXTS
 from daad.frontend.python.calls.pure_functions import is_pure, only_computes

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.numpy.creation import known
-from daad.frontend.python.values.iterators import Once
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ArrayValue
 
-PLAIN = (int, float, str, slice, type, np.generic, np.dtype, type(None), np.ndarray, ArrayValue, Once)
+PLAIN = (int, float, str, slice, type, np.generic, np.dtype, type(None), np.ndarray, ArrayValue)
 """What has no array of its own that NumPy would give, but for arrays."""
 
 
