@@ -373,6 +373,25 @@ def counter_after_a_loop_that_may_not_run(a, w):
     return np.sum(w) * a[k, k] ** 2
 
 
+def within(values, times):
+    left = 3
+    for _ in range(times):
+        values, left = values[1:-1], left - 1
+    return np.sum(values) * (1.0 + left)
+
+
+def shapes_by_the_count_of_a_loop(x, w):
+    """How often the inner loop runs is known where the outer one is written out, and not that it runs."""
+    s, t = 0.0, x
+    for m in range(3, -1, -1):
+        s += within(x, m) ** 2
+        t = w
+        for _ in range(m):
+            t = t[1:]
+        s += t[0] * t[-1]
+    return s
+
+
 FACTORS = [0.5 + 0.001 * n for n in range(220)]
 
 
@@ -417,6 +436,7 @@ VECTORS = (range_of_length, over_tuple_of_numbers, over_list_of_arrays, over_off
 VECTORS += (over_enumerate, over_enumerate_with_start, over_reversed, over_elements, over_dictionary)
 VECTORS += (
     unrolled_by_literal,
+    shapes_by_the_count_of_a_loop,
     hundreds_of_statements,
     newton_fixed_iterations,
     bounds_of_few_bits,

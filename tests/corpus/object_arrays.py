@@ -124,5 +124,14 @@ def blocks_at_places(x):
     return np.sum(whole * np.arange(16.0).reshape(4, 4)) + np.sum(some[0] * some[2]) * some[3]
 
 
+def in_another_shape(x):
+    cells = np.empty(4, dtype=object)
+    for k in range(4):
+        cells[k] = x[: k + 1] ** 2
+    table = cells.reshape(2, -1)
+    return np.sum(table[1, 0]) * table[0][1][1] + table.item(1, 1)[3] * cells.item(0)[0]
+
+
+FUNCTIONS += (in_another_shape,)
 CASES = tuple(row(f, lambda: (normal(1, 4),), "x") for f in FUNCTIONS)
 CASES += (row(blocks_at_places, lambda: (normal(2, 3, 3),), "x"),)

@@ -75,6 +75,21 @@ class Objects:
     def tolist(self) -> Any:
         return copied(self.items, self.ndim)
 
+    def reshape(self, *shape: Any) -> Objects:
+        """Another array, which cannot be written to."""
+        asked = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+        known = math.prod([extent for extent in asked if extent != -1])
+        extents = tuple([self.size // known if extent == -1 else extent for extent in asked])
+        if math.prod(extents) != self.size:
+            raise ValueError(f"cannot reshape array of size {self.size} into shape {asked}")
+        items, extents = _of_shape(flat(self.items, self.ndim), extents)
+        return Objects(items, extents, False)
+
+    def item(self, *places: Any) -> Any:
+        if not places and self.size != 1:
+            raise ValueError("can only convert an array of size 1 to a Python scalar")
+        return self[places] if len(places) == self.ndim else flat(self.items, self.ndim)[places[0] if places else 0]
+
     def fill(self, value: Any) -> None:
         self[...] = value
 

@@ -97,14 +97,15 @@ def exp10(x: Array) -> Array:
 
 def huber(delta: Array, r: Array) -> Array:
     """Quadratic up to `delta`, linear beyond; a negative `delta` has no loss."""
-    size = np.abs(_floats(r))
+    delta, r = _floats(delta), _floats(r)
+    size = np.abs(r)
     loss = np.where(size <= delta, 0.5 * r * r, delta * (size - 0.5 * delta))
-    return np.where(np.asarray(delta) < 0.0, np.inf, loss)
+    return np.where(delta < 0.0, np.inf, loss)
 
 
 def pseudo_huber(delta: Array, r: Array) -> Array:
     """`delta**2 * (sqrt(1 + (r / delta)**2) - 1)`, without the cancellation where `r` is small."""
-    u = _floats(delta)
+    u, r = _floats(delta), _floats(r)
     ratio = np.where(u > 0.0, r / np.where(u > 0.0, u, 1.0), 0.0)
     loss = u * r * ratio / (1.0 + np.sqrt(1.0 + ratio * ratio))
     return np.where(u < 0.0, np.inf, loss)

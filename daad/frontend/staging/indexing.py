@@ -271,10 +271,9 @@ def _with_ellipsis(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> tup
     rank = len(numpy_axes(stage, value.shape))
     missing = rank - used
     if missing < 0:
-        stage.refuse(
-            f"An array of {rank} dimension{'s' * (rank != 1)} is indexed with {used} indices.",
-            "Check the shapes of the arguments.",
-        )
+        sentence = f"An array of {rank} dimension{'s' * (rank != 1)} is indexed with {used} indices."
+        error = TypeError(sentence) if value.weak else IndexError(sentence)
+        stage.refuse(sentence, "Check the shapes of the arguments.", error)
     fill = (slice(None),) * missing
     if len(_identities(key)) > 1:
         stage.refuse("An index can only have a single ellipsis ('...').", "Write ':' for each axis.")

@@ -72,6 +72,19 @@ INTERPOLATED: dict[str, Callable[[Any], Any]] = {
     "two points": lambda p: total(interpolate.CubicSpline(X[:2], line(p)[:2])(AT)),
     "slope": lambda p: total(interpolate.CubicSpline(X, line(p))(AT, 1)),
     "curvature": lambda p: total(interpolate.CubicSpline(X, line(p)).derivative(2)(AT * p[0])),
+    "roots": lambda p: total(interpolate.CubicSpline(X, wavy(p)).roots(extrapolate=False) ** 2),
+    "solve": lambda p: total(interpolate.PchipInterpolator(X, wavy(p)).solve(0.1 * p[0], extrapolate=False)),
+    "roots of columns": lambda p: sum(
+        total(found) for found in interpolate.CubicSpline(X, np.stack((wavy(p), wavy(p) - 0.2), 1)).roots()
+    ),
+    "extrema": lambda p: total(interpolate.CubicSpline(X, wavy(p)).derivative().roots(extrapolate=False)),
+    "jump": lambda p: total(
+        interpolate.PPoly(np.array([[0.0, 0.0], [p[0] - 2, p[1]]]), np.array([0, p[2], 2])).roots()
+    ),
+    "no roots": lambda p: total(interpolate.CubicSpline(X, wavy(p) + 9).roots(extrapolate=False)) + p[0],
+    "sproot": lambda p: total(interpolate.sproot(interpolate.splrep(X, wavy(p)))),
+    "roots of a spline": lambda p: total(interpolate.InterpolatedUnivariateSpline(X, wavy(p)).roots()),
+    "from_spline": lambda p: total(interpolate.PPoly.from_spline(interpolate.splrep(X, wavy(p)))(AT)),
     "integral": lambda p: interpolate.CubicSpline(X, line(p)).integrate(0.5, 7.0 * p[1]),
     "PchipInterpolator": lambda p: total(interpolate.PchipInterpolator(X, line(p))(AT)),
     "Akima1DInterpolator": lambda p: total(interpolate.Akima1DInterpolator(X, line(p))(AT)),

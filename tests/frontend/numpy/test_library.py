@@ -138,7 +138,8 @@ SPECIAL = rows(
     special.xlogy(m, d * d); special.xlog1py(y, u); special.entr(u); special.rel_entr(u, y * y);
     special.kl_div(u, y * y); special.cbrt(a); special.log1p(u); special.expm1(x); special.huber(0.5, a);
     special.huber(u, 2.0 * u); special.pseudo_huber(0.7, a); special.pseudo_huber(u, y);
-    special.pseudo_huber(0, x); special.huber(0.0, x); special.pseudo_huber(0.5, 1e-9 * x);
+    special.huber([1.0, 2.0, 3.0], u[0]); special.pseudo_huber(0, x);
+    special.huber(0.0, x); special.pseudo_huber(0.5, 1e-9 * x);
     special.exp10(x); special.logsumexp(a); special.logsumexp(a, axis=1); special.logsumexp(a, axis=0, b=d * d);
     special.logsumexp(a, axis=(0, 1), keepdims=True); special.logsumexp(1000 + a); special.logsumexp(f, 1);
     special.logsumexp(a, b=-(d * d), return_sign=True); special.softmax(a) * d; special.softmax(a, axis=1) * d;

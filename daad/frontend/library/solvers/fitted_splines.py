@@ -9,7 +9,7 @@ import numpy as np
 
 from daad.frontend.library.solvers import splines
 from daad.frontend.library.solvers.smoothing import Smooth, Untold
-from daad.frontend.library.solvers.spline_functions import integral_between, spalde, splder, splev, splint
+from daad.frontend.library.solvers.spline_functions import integral_between, spalde, splder, splev, splint, sproot
 
 Array = Any  # staged while the program is read
 ENDS, SIDES = [None] * 2, [None] * 4
@@ -99,6 +99,10 @@ def _spline(self: Any) -> Any:
 
 def integral(self: Any, a: Array, b: Array) -> Array:
     return splint(a, b, _spline(self))
+
+
+def roots(self: Any) -> Any:
+    return sproot(_spline(self))
 
 
 def derivatives(self: Any, x: Array) -> Any:
@@ -199,6 +203,7 @@ FITTED: dict[str, Callable[..., Any]] = {
     "UnivariateSpline.__call__": call,
     "UnivariateSpline.integral": integral,
     "UnivariateSpline.derivatives": derivatives,
+    "UnivariateSpline.roots": roots,
     "UnivariateSpline.derivative": derivative,
     "UnivariateSpline.antiderivative": antiderivative,
     "RectBivariateSpline.__init__": on_a_grid,

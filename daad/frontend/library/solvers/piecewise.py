@@ -9,9 +9,12 @@ import numpy as np
 
 from daad.frontend.library.anchored import python_function
 from daad.frontend.library.solvers import splines
+from daad.frontend.library.solvers.primitives import by_python, solution
 from daad.frontend.library.solvers.surfaces import DEGREES, on_grid
 
 Array = Any  # staged while the program is read
+NEAR = 1e-8
+"""What is left at a root, as a part of the largest coefficient; more is left where a polynomial jumps across zero."""
 
 
 def evaluate(c: Array, x: Array, xp: Array, dx: int, extrapolate: bool, out: Array) -> None:
@@ -38,6 +41,33 @@ def evaluate_bernstein(c: Array, x: Array, xp: Array, nu: int, extrapolate: bool
     while len(points) > 1:
         points = [(1.0 - part) * points[i] + part * points[i + 1] for i in range(len(points) - 1)]
     out[...] = points[0] if extrapolate else np.where(_inside(x, xp, part), points[0], np.nan)
+
+
+def real_roots(c: Array, x: Array, y: Array, report_discont: bool, extrapolate: bool) -> list[Array]:
+    """Where polynomials take a value; places of `c`'s last axis are others."""
+    found = []
+    for column in range(c.shape[2]):
+        one = c[:, :, column : column + 1]
+
+        def places(one: Array = one) -> Array:
+            search = python_function("scipy.interpolate._ppoly", "real_roots")
+            return np.asarray(search(np.array(one), np.array(x), float(y), report_discont, extrapolate)[0])
+
+        def off(at: Array, one: Array = one) -> Array:
+            values, begin = np.zeros((len(at), 1)), x[_interval(x, at)]
+            evaluate(one, x, at, 0, True, values)
+            rest = values[:, 0] - y
+            jumps = (at == begin) & (np.abs(rest) > NEAR * np.max(np.abs(one)))
+            return np.where(jumps, at - begin, rest)
+
+        found.append(crossings(places, off))
+    return found
+
+
+def crossings(places: Callable[[], Array], off: Callable[[Array], Array]) -> Array:
+    """As many places as the run finds, at which a function is zero."""
+    count = len(np.zeros(by_python(lambda: len(places()), 0)))
+    return solution(places, np.zeros(count), off) if count else np.zeros(0)
 
 
 def _interval(x: Array, xp: Array) -> Array:
@@ -284,4 +314,8 @@ INTERPOLATION: dict[str, Callable[..., Any]] = {
     "RegularGridInterpolator": regular_grid,
     "interpn": interpn,
 }
-KERNELS: dict[str, Callable[..., Any]] = {"evaluate": evaluate, "evaluate_bernstein": evaluate_bernstein}
+KERNELS: dict[str, Callable[..., Any]] = {
+    "evaluate": evaluate,
+    "evaluate_bernstein": evaluate_bernstein,
+    "real_roots": real_roots,
+}

@@ -9,6 +9,7 @@ import numpy as np
 
 from daad.frontend.library.anchored import python_function
 from daad.frontend.library.solvers import splines
+from daad.frontend.library.solvers.piecewise import crossings
 from daad.frontend.library.solvers.smoothing import Smooth
 
 Array = Any  # staged while the program is read
@@ -262,6 +263,24 @@ def splev(x: Array, tck: Any, der: int = 0, ext: int = 0) -> Any:
     return np.reshape(np.where(outside, 0.0, found) if ext == 1 else found, at.shape)
 
 
+def sproot(tck: Any, mest: int = 10) -> Any:
+    """Where a cubic spline is zero, between its ends."""
+    if isinstance(tck, Smooth):
+        raise ValueError("Roots of splines whose knots data choose are not supported")
+    if not isinstance(tck, tuple | list):
+        return sproot((tck.t, tck.c, tck.k), mest)
+    t, c, k = tck
+    if k != 3:
+        raise ValueError("sproot works only for cubic (k=3) splines")
+    if _is_several(c):
+        return [sproot((t, one, k), mest) for one in c]
+
+    def places() -> Array:
+        return np.asarray(python_function("scipy.interpolate", "sproot")((np.array(t), np.array(c), k), mest))
+
+    return crossings(places, lambda at: splev(at, tck))
+
+
 def splint(a: Array, b: Array, tck: Any, full_output: Any = 0) -> Any:
     if isinstance(tck, Smooth):
         return tck.integral(a, b)
@@ -297,6 +316,6 @@ SPLINES: dict[str, Callable[..., Any]] = {
     "BSpline.derivative": derivative,
     "BSpline.antiderivative": antiderivative,
     "BSpline.integrate": integrate,
-    **{program.__name__: program for program in (splrep, splprep, splev, splint, spalde, splder, splantider)},
+    **{program.__name__: program for program in (splrep, splprep, splev, splint, spalde, sproot, splder, splantider)},
 }
 KERNELS: dict[str, Callable[..., Any]] = {"data_matrix": data_matrix}

@@ -40,6 +40,7 @@ from daad.frontend.numpy.complex.complex_lifting import (
     number,
     of_cmath,
     of_modulus,
+    of_pairs,
     of_shape,
     of_truth,
     part,
@@ -173,6 +174,7 @@ _TRUTHS: tuple[Any, ...] = (np.any, np.all, np.count_nonzero, np.nonzero, np.fla
 RULES_BY_KEY: dict[Any, Rule] = {
     **{kind: by_operator(row.ufunc) for kind, row in _SYMBOLS if row.ufunc in _KNOWN},
     **{row.python: by_operator(row.ufunc) for row in BINARY.values() if row.ufunc in _KNOWN},
+    **{ufunc.outer: of_pairs(ufunc) for ufunc in _KNOWN if ufunc.nin == 2},
     **dict.fromkeys(_MOVING, partwise(0)),
     **dict.fromkeys(_MOVING_METHODS, partwise(0)),
     **dict.fromkeys(_SHAPES, of_shape),

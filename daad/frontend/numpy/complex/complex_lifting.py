@@ -22,7 +22,8 @@ from daad.frontend.numpy.shapes.strided_views import as_strided
 from daad.frontend.numpy.tensor_products import matmul
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import Complex, View, cast, is_staged, is_weak
+from daad.frontend.staging.values import ArrayValue, Complex, View, cast, is_staged, is_weak
+from daad.ir.affine import Affine
 
 Rule = Callable[[Stage, Handler, tuple[Any, ...], Mapping[str, Any]], Any]
 
@@ -235,6 +236,22 @@ def by_operator(ufunc: np.ufunc) -> Rule:
         if ufunc in ORDERS and is_weak(*(complex_numbers.staged(stage, value) for value in args)):
             stage.refuse("Python's complex numbers have no order.", "Compare their real parts, or their moduli.")
         return call(stage, args, kwargs)
+
+    return rule
+
+
+def of_pairs(ufunc: np.ufunc) -> Rule:
+    """`ufunc.outer`: of all pairs of elements."""
+    call = operator_call(ufunc)
+
+    def rule(stage: Stage, _: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        a, b = (complex_numbers.staged(stage, value) for value in args)
+        a, b = (value if isinstance(value, Complex) else stage.array(value) for value in (a, b))
+
+        def column(part: ArrayValue) -> ArrayValue:
+            return stage.reindexed(part, (*part.shape, *[Affine(1)] * b.ndim), lambda point: point[: part.ndim])
+
+        return call(stage, (Complex(*map(column, a.parts)) if isinstance(a, Complex) else column(a), b), kwargs)
 
     return rule
 

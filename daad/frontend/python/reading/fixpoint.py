@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 from daad.errors import Location, Unsupported
 from daad.frontend.python.reading.environment import Change, Path, restore, save
 from daad.frontend.python.reading.loop_plans import CHOSEN, Plan
-from daad.frontend.python.reading.reader import Misused, Reader, Restart, Tracker, Unbound, Widened
+from daad.frontend.python.reading.reader import UNBOUND, Misused, Reader, Restart, Tracker, Unbound, Widened
 from daad.frontend.python.reading.scope import MISSING, Scope
 from daad.frontend.python.syntax.made_nodes import place
 from daad.frontend.staging import container_items, variable_storage
@@ -206,7 +206,9 @@ def _is_learned(reader: Reader, plan: Plan, failure: BaseException, loop: bool) 
             plan.grown = plan.indexed = plan.lengthened = None
         case Unfit() if failure.cell.owner is plan:
             _widen(plan, failure, reader, loop)
-        case Unbound() if loop and not plan.peel and not plan.unroll:
+        case Unbound() if loop and not plan.unroll:
+            if plan.peel:
+                plan.unroll = Unroll(plan.variable, UNBOUND[0], failure.at)
             plan.peel, plan.specs = True, {}
         case Aliased() if loop and not plan.unroll and (not plan.peel or reader.stage.speculation.asked()):
             if plan.peel:
