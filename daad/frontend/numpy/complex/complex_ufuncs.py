@@ -14,7 +14,7 @@ from daad.frontend.numpy.elementwise.ufuncs import at, repeated_into, select
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.complex_numbers import Pair
-from daad.frontend.staging.values import ArrayValue, Complex, cast, is_weak
+from daad.frontend.staging.values import ArrayValue, Complex, cast, is_number, is_weak
 from daad.ir.nodes import Const
 from daad.ir.operations.updates import Sign
 
@@ -92,9 +92,19 @@ def operator_call(ufunc: np.ufunc) -> Handler:
     """An operator, of Python's numbers or NumPy's."""
 
     def handle(stage: Stage, args: tuple[Any, ...], _: Mapping[str, Any]) -> Any:
-        return elementwise(stage, ufunc, args, weak=is_weak(*(complex_numbers.staged(stage, value) for value in args)))
+        values = [complex_numbers.staged(stage, value) for value in args]
+        if any(isinstance(arg, list | tuple) for arg in args) and any(map(is_weak, values)):
+            error = TypeError("unsupported operand type(s) for an operator of complex numbers and a list")
+            stage.refuse("Python's complex numbers know nothing of lists.", "Make an array of the list.", error)
+        return elementwise(stage, ufunc, args, weak=is_weak(*values) or _is_by_python(*values))
 
     return handle
+
+
+def _is_by_python(first: Operand, *others: Operand) -> bool:
+    """Whether Python computes with a complex number of its own on the left: NumPy's doubles are floats of Python's."""
+    doubles = (is_number(one) and not isinstance(one, Complex) and one.dtype == np.float64 for one in others)
+    return isinstance(first, Complex) and is_weak(first) and all(doubles)
 
 
 def stored(stage: Stage, value: Any, out: Any, mask: Any = True) -> Any:
