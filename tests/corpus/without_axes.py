@@ -117,9 +117,41 @@ def read_only(x):
     return np.sum(value * x)
 
 
+TYPES = (bool, int, float, complex, np.bool_, np.integer, np.floating, np.complexfloating, np.ndarray)
+
+
+def types_of_results(x):
+    """Python's numbers and NumPy's."""
+    holds, whole, place = bool(x[0] > 0), int(3 * x[2]), np.argmax(x)
+    results = [abs(holds), round(holds), round(holds, 1), abs(x[0] > 0), round(place), round(place, 1), round(whole, 1)]
+    results += [np.round(whole), np.float64(np.array(x[0])), np.int64(np.array(place)), np.array(x[0])[()]]
+    results += [1j * x[0], x[0] * 1j, complex(x[0], 1) == x[1], 1j * np.float32(x[1]), holds + holds, holds == whole]
+    total = 0.0
+    for number, result in enumerate(results):
+        for power, kind in enumerate(TYPES):
+            total += number * 2.0**power * isinstance(result, kind)
+    return total * np.sum(x)
+
+
+def scalars_of_arrays(x):
+    """`np.float64` of an array without axes is a number: what is added to it is not added to the array."""
+    whole = np.array(x[0])
+    part = np.float64(whole)
+    part += 1.0
+    return whole * part
+
+
 def numbers():
     return (uniform(4, 3),)
 
 
-FUNCTIONS = (kinds, changed_in_place, changed_in_a_loop, changed_in_a_branch, truths)
+FUNCTIONS = (
+    types_of_results,
+    scalars_of_arrays,
+    kinds,
+    changed_in_place,
+    changed_in_a_loop,
+    changed_in_a_branch,
+    truths,
+)
 CASES = (*(row(f, numbers, "x") for f in (*FUNCTIONS, asked_for_lengths, counted, read_only)),)

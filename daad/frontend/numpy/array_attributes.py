@@ -196,7 +196,10 @@ def as_type(kind: type[np.generic]) -> Callable[..., Any]:
     """`np.float64(x)` and its like."""
 
     def call(stage: Stage, x: Any = 0, /) -> Any:
-        return converted(stage, stage.array(x), kind)
+        value = stage.array(x)
+        if value.boxed:  # an array without axes becomes a number
+            return stage.lazy((), kind, lambda _: cast(value.element(()), np.dtype(kind)))
+        return converted(stage, value, kind)
 
     return call
 

@@ -86,7 +86,7 @@ def _settled(reader: Reader, value: Any, name: str, taken: set[str], around: tup
         taken.add(place)
         return Leaf(place)
     if isinstance(value, Found):
-        known = {key: item for key, item in vars(value).items() if key != "message" or item}
+        known = {key: item for key, item in vars(value).items() if not isinstance(item, Unread)}
         items = {key: _settled(reader, item, f"{name}_{key}", taken, around) for key, item in known.items()}
         return structures.report(scipys(value), items)
     if type(value).__module__.startswith(STANDING_IN):

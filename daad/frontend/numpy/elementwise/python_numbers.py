@@ -132,7 +132,8 @@ def rounded(stage: Stage, number: Any, ndigits: Known = None) -> Any:
     if ndigits is not None and not (0 <= ndigits <= MOST_DIGITS):
         stage.refuse(f"'round' to {ndigits} digits is not supported.", "Use 'np.round', whose last digit may differ.")
     if not is_float(element.dtype):
-        return number
+        is_pythons = ndigits is None or is_weak(number)
+        return to_int(stage, number) if is_pythons and form is None else number
     if ndigits is None:
         return weak_scalar(stage, cast(op("rint", element.dtype, element), "int64"), np.int64)
     if not is_weak(number):
@@ -173,6 +174,8 @@ def absolute(stage: Stage, x: Any, /) -> Any:
             return x
         stage.pin(form)
     value = stage.array(x)
+    if value.weak and value.dtype.kind == "b":
+        return to_int(stage, x)
     return elementwise(stage, np.absolute, (value,), weak=value.weak)
 
 
