@@ -123,7 +123,7 @@ TYPES = (bool, int, float, complex, np.bool_, np.integer, np.floating, np.comple
 def types_of_results(x):
     """Python's numbers and NumPy's."""
     holds, whole, place = bool(x[0] > 0), int(3 * x[2]), np.argmax(x)
-    results = [abs(holds), round(holds), round(holds, 1), abs(x[0] > 0), round(place), round(place, 1), round(whole, 1)]
+    results = [abs(holds), round(holds), round(holds, 1), abs(x[0] > 0), round(place), round(place, 1)]
     results += [np.round(whole), np.float64(np.array(x[0])), np.int64(np.array(place)), np.array(x[0])[()]]
     results += [1j * x[0], x[0] * 1j, complex(x[0], 1) == x[1], 1j * np.float32(x[1]), holds + holds, holds == whole]
     total = 0.0
