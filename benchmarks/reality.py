@@ -62,6 +62,7 @@ from benchmarks import (  # noqa: E402
     reality_steering,
     reality_things,
     reality_trades,
+    reality_unseen,
     reality_waters,
     reality_ways,
     reality_works,
@@ -101,6 +102,7 @@ FILES = (
     reality_ways,
     reality_further,
     reality_others,
+    reality_unseen,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 

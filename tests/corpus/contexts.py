@@ -4,6 +4,7 @@ done."""
 from __future__ import annotations
 
 import contextlib
+import operator
 
 import numpy as np
 
@@ -248,6 +249,23 @@ def what_is_not_there_is_deleted(x):
     return np.sum(names["x"] ** 2)
 
 
+def constants_that_fail(x):
+    factor = 0.0
+    try:
+        factor = 1 / (len(x) - 4)
+    except ZeroDivisionError:
+        factor += 2.0
+    try:
+        factor = operator.truediv(0, 1) + operator.truediv(0, 0)
+    except Exception:
+        factor += 0.5
+    try:
+        factor = "x" + 1
+    except TypeError:
+        factor += 10.0**-1
+    return factor * np.sum(x**2)
+
+
 CASES = tuple(
     row(f, lambda: (np.array([0.55, -0.7, 1.4, -0.3]),), "x")
     for f in (
@@ -260,5 +278,6 @@ CASES = tuple(
         numbers_have_no_items,
         caught_in_loops,
         what_is_not_there_is_deleted,
+        constants_that_fail,
     )
 )

@@ -332,6 +332,24 @@ def attributes_where_none_can_be(x, w):
     return np.sum(y * w) * sum(told) + named(y, "T") * np.sum(x) + named(y, "imag") * np.sum(z.real**2)
 
 
+class Seeding:
+    def __init__(self, start):
+        self.start, self.name = start, "fixed"
+
+    def __str__(self):
+        return self.name
+
+    def __repr__(self):
+        return f"Seeding({self.name})"
+
+
+def objects_that_tell_their_names(x, w):
+    seed = Seeding(x)
+    factor = 2.0 if str(seed).lower() in ("fixed", "random") and repr(seed) == "Seeding(fixed)" else 3.0
+    names = {f"{seed}": 1.5, f"{seed!r}": 4.0}
+    return factor * np.sum(seed.start * w) * names["fixed"] + names["Seeding(fixed)"] * x[0]
+
+
 def vectors():
     return normal(1, 7), uniform(2, 7)
 
@@ -340,6 +358,6 @@ PLAIN = (calls_checked_by_signatures, settings_of_a_thread, attributes_by_getatt
 PLAIN += (names_that_there_are, parameters_by_static_lookup, items_that_functions_choose)
 PLAIN += (arrays_that_are_the_same_object, expressions_as_text, objects_that_are_remembered)
 PLAIN += (objects_with_slots_from_outside, signatures_of_own_functions, keys_out_of_constant_arrays)
-PLAIN += (attributes_where_none_can_be,)
+PLAIN += (attributes_where_none_can_be, objects_that_tell_their_names)
 
 CASES = (*(row(f, vectors, "x, w") for f in PLAIN),)

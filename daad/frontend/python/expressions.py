@@ -8,7 +8,7 @@ import sys
 import types
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -439,6 +439,11 @@ def _formatted_part(reader: Reader, part: ast.expr) -> str | Text:
     if affine_of(value) is not None:
         value = static_key(reader.stage, value)
     specification = _formatted(reader, part.format_spec) if isinstance(part.format_spec, ast.JoinedStr) else ""
+    convert = CONVERSIONS.get(part.conversion, str)
+    is_plain = not specification and (part.conversion in CONVERSIONS or not overloads.has_method(value, "__format__"))
+    told = overloads.asked(reader, part, convert, [value]) if is_plain else NotImplemented
+    if told is not NotImplemented:
+        return cast(str | Text, told)
     if is_staged(value) or isinstance(specification, Text) or has_text(value) or is_untold(value):
         return text(reader.stage)
     return format(CONVERSIONS[part.conversion](value) if part.conversion in CONVERSIONS else value, specification)

@@ -713,7 +713,7 @@ ROWS = (
     Row(objects_as_keys, "The key of a list or dict depends on data.", "{Key(x[0]): x[1]}"),
     Row(keys_of_two, BY_PYTHON, "first |"),
     Row(keys_updated, BY_PYTHON, "first.u"),
-    Row(found_by_text_of_objects, "A run-time value is turned into text.", "str("),
+    Row(found_by_text_of_objects, "A run-time value is turned into text.", "self.a"),
     Row(length_of_text_of_objects, "A run-time value is turned into text.", 'f"'),
     Row(hash_of_a_frozenset, "A frozenset of objects whose class says how they are compared.", "frozenset("),
     Row(hash_of_a_tuple, BY_PYTHON, "hash("),

@@ -92,7 +92,10 @@ def _plain(stage: Stage, python: Python, *values: Any) -> Any:
         with run_by_python(stage):
             return python(*(static(stage, v) if isinstance(v, ArrayValue) else v for v in values))
     except (TypeError, ValueError, ZeroDivisionError, OverflowError) as error:
-        stage.refuse(f"This operation fails: {str(error).rstrip('.')}.", "Check the values and types of the operands.")
+        is_own = not is_staged(values) and all(type(v).__module__ == "builtins" for v in values)
+        raised = error if is_own else None
+        message = f"This operation fails: {str(error).rstrip('.')}."
+        stage.refuse(message, "Check the values and types of the operands.", raised)
 
 
 def _pin_products(stage: Stage, ufunc: np.ufunc, a: Affine, b: Affine) -> None:

@@ -26,7 +26,7 @@ from daad.frontend.python.values.over_loops.indexed_lists import Indexed, Items
 from daad.frontend.python.values.plotting_packages import Picture
 from daad.frontend.python.values.sampled_classes import plain
 from daad.frontend.staging.iterables import require_items
-from daad.frontend.staging.texts import JOINING, Text
+from daad.frontend.staging.texts import JOINING, Text, has_text
 from daad.frontend.staging.truth import truth
 from daad.frontend.staging.unread import Unread, refuse_unread
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray
@@ -46,6 +46,8 @@ ASKING: dict[Any, str] = {
     builtins.hash: "__hash__",
 }
 """Functions that ask their first argument for what they give."""
+TELLING: dict[Any, tuple[str, ...]] = {builtins.str: ("__str__", "__repr__"), builtins.repr: ("__repr__",)}
+"""Functions that make text, and the methods that an object is asked by for it."""
 TAKEN_APART = ("__len__", "__getitem__", "__array__", "__array_interface__", "__array_ufunc__", "__array_priority__")
 """What of an object NumPy looks at before it takes it for a number of an unknown kind."""
 FIRST, ALL, ALL_BUT_FIRST = slice(1), slice(None), slice(1, None)
@@ -94,9 +96,20 @@ def asked(reader: Reader, node: ast.AST, function: Any, args: list[Any]) -> Any:
     """What a builtin such as `abs` gives for an object whose class says it; NotImplemented if it does not."""
     try:
         name = ASKING.get(function)
+        names = TELLING.get(function)
     except TypeError:
         return NotImplemented
+    if names is not None and len(args) == 1:
+        return told(reader, node, names, args[0])
     return _one(reader, node, name, *args) if name is not None and args else NotImplemented
+
+
+def told(reader: Reader, node: ast.AST, names: tuple[str, ...], value: Any) -> Any:
+    """The text of an object that holds data, as its class says it; NotImplemented if it does not."""
+    if id(value) not in reader.objects or not has_text(value):
+        return NotImplemented
+    given = (_one(reader, node, name, value) for name in names)
+    return next((found for found in given if found is not NotImplemented), NotImplemented)
 
 
 def condition(reader: Reader, node: ast.expr) -> bool | Expr:
