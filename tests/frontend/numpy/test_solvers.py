@@ -84,7 +84,7 @@ def checked_root(p):
     found = optimize.root(
         lambda x: [x[0] + 0.5 * (x[0] - x[1]) ** 3 - p[0], 0.5 * (x[1] - x[0]) ** 3 + x[1] - p[1]], [0.0, 0.0]
     )
-    if not found.success:
+    if not found.success or not isinstance(found, dict) or "x" not in found:
         raise ValueError(found.message)
     return found.x[0] * found["x"][1]
 
@@ -612,7 +612,13 @@ def of_the_report(p):
     return np.sum(x) * (2.0 if report.get("grad") is None else 1.0)
 
 
+def counted(p):
+    found = optimize.minimize(lambda x: np.sum((x - p) ** 2), np.zeros(3))
+    return np.sum(found.x) * sum(1 for _ in found)
+
+
 REFUSED = {
+    counted: "'0' of what SciPy reports of a search is not known",
     told: "A run-time value is turned into text",
     of_the_search: "'hess_inv' of what SciPy reports of a search is not known",
     of_the_report: "'grad' of what SciPy reports of a search is not known",

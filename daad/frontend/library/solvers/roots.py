@@ -32,6 +32,15 @@ class Found:
     def __getattr__(self, name: str) -> Any:
         raise NotImplementedError(f"'{name}' of what SciPy reports of a search is not known")
 
+    def __contains__(self, name: str) -> bool:
+        return getattr(self, name) is not self
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __len__(self) -> int:
+        raise NotImplementedError("How much SciPy reports of a search is not known")
+
     def get(self, name: str, default: Any = None) -> Any:
         return getattr(self, name)
 
@@ -99,7 +108,7 @@ def _searching(name: str) -> Function:
             return int(found[1].iterations), int(found[1].function_calls), bool(found[1].converged)
 
         iterations, calls, converged = by_python(report, (0, 0, True))
-        return x, Found(root=x, iterations=iterations, function_calls=calls, converged=converged)
+        return x, Found(root=x, iterations=iterations, function_calls=calls, converged=converged, flag=told(converged))
 
     return search
 
@@ -122,7 +131,7 @@ def newton(func: Function, x0: Array, args: Any = (), full_output: bool = False,
         return int(found[1].iterations), int(found[1].function_calls), bool(found[1].converged)
 
     iterations, calls, converged = by_python(report, (0, 0, True))
-    return x, Found(root=x, iterations=iterations, function_calls=calls, converged=converged)
+    return x, Found(root=x, iterations=iterations, function_calls=calls, converged=converged, flag=told(converged))
 
 
 def root_scalar(f: Function, args: Any = (), fprime: Any = None, **rest: Any) -> Any:
@@ -140,7 +149,7 @@ def root_scalar(f: Function, args: Any = (), fprime: Any = None, **rest: Any) ->
 
     x = solution(lambda: float(ended(search()).root), 0.0, residual)
     iterations, calls, converged = by_python(report, (0, 0, True))
-    return Found(root=x, iterations=iterations, function_calls=calls, converged=converged)
+    return Found(root=x, iterations=iterations, function_calls=calls, converged=converged, flag=told(converged))
 
 
 def fsolve(func: Function, x0: Array, args: Any = (), full_output: Any = 0, **rest: Any) -> Any:
