@@ -41,6 +41,22 @@ def wavy(p):
     return np.sin(X * p[0]) + 0.2 * LINE * p[1]
 
 
+def shapes_of_results(at):
+    """A row is one place, or several."""
+    xs, ys, table = np.arange(3.0), np.arange(4.0), np.arange(12.0).reshape(3, 4)
+    corners, heights = np.array([[0.0, 0.0], [0.0, 2.0], [2.0, 0.0], [2.0, 2.0]]), np.arange(4.0)
+    of_grid = interpolate.RegularGridInterpolator((xs, ys), table)
+    found = [of_grid(at), of_grid([at]), of_grid((at[0], at[1])), of_grid(np.concatenate((at, at)))]
+    found += [interpolate.RegularGridInterpolator((xs, ys), np.stack((table, table, table), -1))(at)]
+    found += [interpolate.interpn((xs, ys), table, at), interpolate.griddata(corners, heights, at)]
+    found += [
+        interpolate.LinearNDInterpolator(corners, heights)(at),
+        interpolate.NearestNDInterpolator(corners, heights)(at),
+    ]
+    found += [interpolate.splint(0, at[0], interpolate.splrep(X, LINE))]
+    return sum((n + 1.0) * (10 * np.ndim(one) + np.size(one)) for n, one in enumerate(found))
+
+
 KNOTS = np.array([0.0, 0.0, 0.0, 0.0, 1.7, 3.1, 6.0, 6.0, 6.0, 6.0])
 MODES = ("reflect", "constant", "nearest", "mirror", "wrap", "grid-mirror", "grid-wrap")
 SAMPLED: dict[str, Callable[[Any], Any]] = {
@@ -85,6 +101,7 @@ INTERPOLATED: dict[str, Callable[[Any], Any]] = {
     "sproot": lambda p: total(interpolate.sproot(interpolate.splrep(X, wavy(p)))),
     "roots of a spline": lambda p: total(interpolate.InterpolatedUnivariateSpline(X, wavy(p)).roots()),
     "from_spline": lambda p: total(interpolate.PPoly.from_spline(interpolate.splrep(X, wavy(p)))(AT)),
+    "shapes": lambda p: shapes_of_results(p[:2]) * p[0],
     "integral": lambda p: interpolate.CubicSpline(X, line(p)).integrate(0.5, 7.0 * p[1]),
     "PchipInterpolator": lambda p: total(interpolate.PchipInterpolator(X, line(p))(AT)),
     "Akima1DInterpolator": lambda p: total(interpolate.Akima1DInterpolator(X, line(p))(AT)),

@@ -223,13 +223,7 @@ def _place_of(found: Function) -> Function:
 
 
 def fmin_l_bfgs_b(
-    func: Function,
-    x0: Array,
-    fprime: Any = None,
-    args: Any = (),
-    approx_grad: Any = 0,
-    bounds: Any = None,
-    **rest: Any,
+    func: Function, x0: Array, fprime: Any = None, args: Any = (), approx_grad: Any = 0, bounds: Any = None, **rest: Any
 ) -> Any:
     """The place, the value there, and a report."""
     further = spread(args)

@@ -228,6 +228,15 @@ def akima(x: Array, y: Array, axis: int = 0, *, method: str = "akima", extrapola
     return hermite(x, y, slopes, False if extrapolate is None else extrapolate, axis, "Akima1DInterpolator")
 
 
+def places_of(xi: Any, d: int = 1) -> Array:
+    """Places along the last axis, of one array or of one for each coordinate; a row is cut into places."""
+    xi = xi[0] if isinstance(xi, tuple) and len(xi) == 1 else xi
+    if isinstance(xi, tuple):
+        return np.stack(np.broadcast_arrays(*[np.asarray(one) * 1.0 for one in xi]), axis=-1)
+    at = np.asarray(xi) * 1.0
+    return at.reshape(-1, d) if at.ndim == 1 else at
+
+
 class Grid:
     """Values on a grid, to be interpolated between its lines."""
 
@@ -242,9 +251,8 @@ class Grid:
 
     def __call__(self, xi: Any, method: Any = None) -> Array:
         d = len(self.grid)
-        at = np.asarray(xi) if not isinstance(xi, tuple) else np.stack(np.broadcast_arrays(*xi), axis=-1)
-        at = at[:, np.newaxis] if at.ndim == 1 and d == 1 else at
-        flat = np.reshape(at * 1.0, (-1, d))
+        at = places_of(xi, d)
+        flat = np.reshape(at, (-1, d))
         outside = np.zeros(len(flat), bool)
         for k, line in enumerate(self.grid):
             outside = outside | (flat[:, k] < line[0]) | (flat[:, k] > line[-1])

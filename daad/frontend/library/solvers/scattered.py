@@ -10,16 +10,10 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.library.anchored import by_python, held, python_function
+from daad.frontend.library.solvers.piecewise import places_of
 from daad.frontend.library.solvers.surfaces import clough_tocher
 
 Array = Any  # staged while the program is read
-
-
-def places_of(xi: Any) -> Array:
-    """Places along the last axis, of one array or of one for each coordinate."""
-    if isinstance(xi, tuple):
-        return np.stack(np.broadcast_arrays(*[np.asarray(one) * 1.0 for one in xi]), axis=-1)
-    return np.asarray(xi) * 1.0
 
 
 class Tree:
@@ -173,8 +167,8 @@ class Linear:
         self.values, self.fill_value, self.rescale = np.asarray(values) * 1.0, fill_value, rescale
 
     def __call__(self, *args: Any) -> Array:
-        at = places_of(args[0] if len(args) == 1 else args)
         points, values, d = self.points, self.values, self.points.shape[1]
+        at = places_of(args, d)
         flat = at.reshape((-1, d))
         among, where, rescale = held(points), held(flat), self.rescale
 
@@ -200,7 +194,7 @@ class Nearest:
         self.points, self.values, self.rescale = places_of(x), np.asarray(y), rescale
 
     def __call__(self, *args: Any) -> Array:
-        at = places_of(args[0] if len(args) == 1 else args)
+        at = places_of(args, self.points.shape[1])
         flat = at.reshape((-1, self.points.shape[1]))
         among, where, rescale = held(self.points), held(flat), self.rescale
 

@@ -291,7 +291,7 @@ def splint(a: Array, b: Array, tck: Any, full_output: Any = 0) -> Any:
         raise ValueError("'splint' with 'full_output' is not supported")
     if _is_several(c):
         return [splint(a, b, (t, one, k)) for one in c]
-    return integral_between(np.asarray(t) * 1.0, splines.own(t, np.asarray(c) * 1.0, k), k, a, b, True)
+    return float(integral_between(np.asarray(t) * 1.0, splines.own(t, np.asarray(c) * 1.0, k), k, a, b, True))
 
 
 def spalde(x: Array, tck: Any) -> Any:
