@@ -18,6 +18,7 @@ from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING, Scope, Unknown
 from daad.frontend.python.values.objects import class_of
 from daad.frontend.python.values.sampled_classes import plain
+from daad.frontend.python.values.shown_types import STANDING_IN
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.unread import Unread, refuse_unread_within
@@ -25,8 +26,6 @@ from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View, ow
 from daad.ir.affine import Affine
 from daad.ir.walk import writes
 from daad.messages.suggestions import suggest
-
-STANDING_IN = "daad.frontend.library"
 
 
 class Leaf(str):

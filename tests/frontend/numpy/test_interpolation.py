@@ -302,3 +302,20 @@ def test_gradients_of_many_points_between_knots() -> None:
         ends = [np.sum(w * np.interp(*((x + s, BENDS, HEIGHTS) if which == 0 else (x, BENDS, HEIGHTS + s))) ** 2)
                 for s in (1e-6 * direction, -1e-6 * direction)]  # fmt: skip
         assert gradient @ direction == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-6)
+
+
+def asked_for_its_class(p):
+    found = interpolate.RegularGridInterpolator((X,), line(p))
+    return found([0.3])[0] * (2.0 if isinstance(found, interpolate.RegularGridInterpolator) else 1.0)
+
+
+def asked_for_others(p):
+    found = interpolate.RegularGridInterpolator((X,), line(p))
+    return found([0.3])[0] * (2.0 if isinstance(found, tuple | dict | np.ndarray) else 1.0)
+
+
+def test_classes_of_what_stands_for_scipys() -> None:
+    with pytest.raises(daad.Unsupported, match="The class of what stands for an object of SciPy's is not known"):
+        daad.grad(asked_for_its_class)(P.copy())
+    value, _ = daad.value_and_grad(asked_for_others)(P.copy())
+    assert value == pytest.approx(asked_for_others(P))

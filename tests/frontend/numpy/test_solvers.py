@@ -617,6 +617,46 @@ def counted(p):
     return np.sum(found.x) * sum(1 for _ in found)
 
 
+KINDS = (bool, int, float, np.generic, np.ndarray)
+
+
+def kinds_of(*results):
+    total = 0.0
+    for number, result in enumerate(results):
+        for power, kind in enumerate(KINDS):
+            total += (1.0 + number) * 2.0**power * isinstance(result, kind)
+    return total
+
+
+def report_of_a_minimum(p):
+    found = optimize.minimize(lambda x: np.sum((x - p) ** 2), np.zeros(3))
+    return kinds_of(found.x, found.fun, found.success, found.nit, found.nfev, found.status) * p[0]
+
+
+def report_of_a_root(p):
+    x, _, flag, _ = optimize.fsolve(lambda x: np.cos(x) - p[0] * x, 0.5, full_output=True)
+    root, report = optimize.brentq(lambda x: np.cos(x) - p[0] * x, 0, 2, full_output=True)
+    return kinds_of(x, flag, root, report.root, report.iterations, report.converged) * p[0]
+
+
+def report_of_a_flow(p):
+    found = integrate.solve_ivp(lambda t, y: -p[0] * y, (0, 1), [1.0])
+    value, error = integrate.quad(lambda t: t * p[0], 0, 1)
+    return kinds_of(found.success, found.status, found.nfev, found.t, value, error) * p[0]
+
+
+def report_of_corners(p):
+    found = optimize.linprog(-p, A_ub=np.eye(3), b_ub=np.ones(3))
+    return kinds_of(found.fun, found.x, *optimize.nnls(np.eye(3), p)) * p[0]
+
+
+@pytest.mark.parametrize("function", [report_of_a_minimum, report_of_a_root, report_of_a_flow, report_of_corners])
+def test_reports_have_the_types_of_scipys(function: Callable[[Any], Any]) -> None:
+    case = Case(name="kinds", function=function, arguments=lambda: (P,), wrt=("p",))
+    (gradient,) = interpreted(case)(P.copy())
+    np.testing.assert_allclose(gradient[0], function(P) / P[0])
+
+
 REFUSED = {
     counted: "'0' of what SciPy reports of a search is not known",
     told: "A run-time value is turned into text",

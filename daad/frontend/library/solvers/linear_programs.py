@@ -84,7 +84,7 @@ def linprog(
     low = np.stack([_end(pair[0], -np.inf) for pair in pairs])
     high = np.stack([_end(pair[1], np.inf) for pair in pairs])
     x = opaque(_corner, _corner_bars, np.zeros(n), rest, c, a, b, a_eq, b_of_eq, low, high)
-    found = {"x": x, "fun": c @ x, "slack": b - a @ x, "con": b_of_eq - a_eq @ x}
+    found = {"x": x, "fun": float(c @ x), "slack": b - a @ x, "con": b_of_eq - a_eq @ x}
     return Found(**found, success=True, status=0, message=told(x[0]))
 
 

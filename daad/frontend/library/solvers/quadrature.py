@@ -106,7 +106,7 @@ def _integral(f: Function, exact: Function, a: Array, b: Array, limit: int, rest
         return float(value), float(error), points, weights, count
 
     value, error, points, weights, count = by_python(run, (0.0, 0.0, np.zeros(size), np.zeros(size), 0))
-    return anchored(_sum(_on_unit(f, a, b), points, weights, count, 0.0), value), error
+    return float(anchored(_sum(_on_unit(f, a, b), points, weights, count, 0.0), value)), error
 
 
 def quad(func: Function, a: Array, b: Array, args: Any = (), limit: int = 50, **rest: Any) -> tuple[Array, Array]:

@@ -99,7 +99,7 @@ def _searching(name: str) -> Function:
         def run() -> float:
             return float(of_scipy(name)(f, a, b, args=further, **rest))
 
-        x = solution(run, 0.0, lambda x: f(x, *further))
+        x = float(solution(run, 0.0, lambda x: f(x, *further)))
         if not full_output:
             return x
 
@@ -147,7 +147,7 @@ def root_scalar(f: Function, args: Any = (), fprime: Any = None, **rest: Any) ->
     def residual(x: Array) -> Array:
         return f(x, *further)[0] if fprime is True else f(x, *further)
 
-    x = solution(lambda: float(ended(search()).root), 0.0, residual)
+    x = float(solution(lambda: float(ended(search()).root), 0.0, residual))
     iterations, calls, converged = by_python(report, (0, 0, True))
     return Found(root=x, iterations=iterations, function_calls=calls, converged=converged, flag=told(converged))
 

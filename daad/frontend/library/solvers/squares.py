@@ -110,7 +110,7 @@ def nnls(A: Array, b: Array, **rest: Any) -> Any:
         return np.asarray(of_scipy("nnls")(a, right, **rest)[0], dtype=np.float64)
 
     x = solution(run, np.zeros(a.shape[1]), lambda x: np.where(x > 0.0, a.T @ (a @ x - right), x))
-    return x, np.sqrt(np.sum((a @ x - right) ** 2))
+    return x, float(np.sqrt(np.sum((a @ x - right) ** 2)))
 
 
 def lsq_linear(A: Array, b: Array, bounds: Any = (-np.inf, np.inf), **rest: Any) -> Any:

@@ -26,7 +26,6 @@ from daad.errors import DaadError
 from daad.frontend.library import iterating
 from daad.frontend.library.elementwise import of_elements, vectorized
 from daad.frontend.library.object_arrays import Objects
-from daad.frontend.library.solvers.roots import Found, scipys
 from daad.frontend.library.solvers.sparse_matrices import Sparse, samples_of
 from daad.frontend.numpy import hint_for
 from daad.frontend.numpy.calling.call_arguments import extents
@@ -142,8 +141,8 @@ def _isinstance(reader: Reader, _: ast.Call, value: Any, kinds: Any, /) -> Any:
         return True
     if isinstance(value, Subarray):
         return issubclass(value.cls, kinds)
-    if isinstance(value, Found):
-        return issubclass(scipys(value), kinds)
+    if shown_types.is_standing_in(value):
+        return shown_types.stands_for_one_of(reader, value, kinds)
     kind = shown_types.of(value)
     if kind is not None:
         return shown_types.is_one_of(reader, kind, kinds)
@@ -154,7 +153,7 @@ def _type(reader: Reader, _: ast.Call, value: Any, /) -> Any:
     reader.witnesses.typed(value)
     if isinstance(value, Subarray):
         return objects.class_of(value)
-    kind = shown_types.of(value)
+    kind = shown_types.of(value) or shown_types.stood_for(value)
     if kind is not None:
         return shown_types.asked(reader, kind)
     return agreed(reader, {objects.class_of(one) for one in samples(value)})

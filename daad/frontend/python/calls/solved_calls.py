@@ -16,7 +16,7 @@ from daad.frontend.custom_derivatives import Ruled
 from daad.frontend.library.anchored import held
 from daad.frontend.library.solvers import primitives
 from daad.frontend.python.calls.opaque_calls import CallOfPython, Known, Slot
-from daad.frontend.python.calls.rule_structures import is_active, mapped
+from daad.frontend.python.calls.rule_structures import is_active, mapped, zipped
 from daad.frontend.python.calls.ruled_calls import Call, Caller, never_taken, output, placed, reverse
 from daad.frontend.python.calls.ruled_functions import implicit_result, slopes
 from daad.frontend.python.calls.run_time_values import Forms
@@ -25,15 +25,27 @@ from daad.frontend.python.reading.hidden_state import all_changes
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import OnlyShown
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import ArrayValue, View, is_staged
+from daad.frontend.staging.values import ArrayValue, View, is_python_number, is_staged
 from daad.ir.affine import Affine
 
 Row = Callable[..., Any]
 
 
 def _without_derivative(reader: Reader, node: ast.Call, call: Call, run: Any, like: Any) -> Any:
-    found = _by_python(reader, node, call, run, like)
-    return mapped(found, lambda leaf: reader.stage.copy(call(reader, node, held, [leaf], {}), "found"))
+    """Numbers of Python's stay such."""
+    stage, found = reader.stage, _by_python(reader, node, call, run, like)
+
+    def alone(leaf: Any, one: Any) -> Any:
+        if is_active(leaf):
+            leaf = stage.copy(call(reader, node, held, [leaf], {}), "found")
+        is_pythons = is_python_number(one) and isinstance(leaf, ArrayValue)
+        return stage.lazy((), leaf.dtype, leaf.element, weak=True) if is_pythons else leaf
+
+    return zipped(found, like, alone)
+
+
+def _has_place(leaf: Any) -> bool:
+    return isinstance(leaf, bool | int | float) or hasattr(leaf, "dtype")
 
 
 def _by_python(reader: Reader, node: ast.Call, call: Call, run: Any, like: Any) -> Any:
@@ -58,7 +70,7 @@ def _places(stage: Stage, like: Any) -> Any:
     def place(leaf: Any) -> Any:
         if isinstance(leaf, ArrayValue):
             return staged(leaf)
-        array = stage.array(leaf) if isinstance(leaf, bool | int | float) or hasattr(leaf, "dtype") else None
+        array = stage.array(leaf) if _has_place(leaf) else None
         return Known(leaf) if array is None else staged(array)
 
     return mapped(like, place, place)

@@ -13,11 +13,17 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.library.flows.initial_values import Chosen
+from daad.frontend.library.object_arrays import Objects
+from daad.frontend.library.solvers.roots import Found, scipys
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING, Closure
 from daad.frontend.python.values.iterators import Once
 from daad.frontend.staging import iterables
 
+STANDING_IN = "daad.frontend.library"
+KNOWN_TYPES = ("builtins", "numpy", "collections", "numbers", "abc", "typing", "types", "daad")
+"""Packages of types that what stands for an object of SciPy's has, or surely has not."""
 GENERIC = type(iter(()))
 """Stands for iterators that have one of several types."""
 MADE = (itertools.accumulate, itertools.chain, itertools.count, itertools.cycle, itertools.islice, itertools.pairwise)
@@ -33,6 +39,26 @@ def of(value: Any) -> type | None:
     if isinstance(value, iterables.Flat):
         return np.flatiter
     return value.kind if isinstance(value, Once) else None
+
+
+def is_standing_in(value: Any) -> bool:
+    """Whether an object is one of daad's own, in the place of SciPy's."""
+    return type(value).__module__.startswith(STANDING_IN) and not isinstance(value, Objects)
+
+
+def stood_for(value: Any) -> type | None:
+    """The type that it has for the program, where that is known."""
+    return scipys(value) if isinstance(value, Found) else np.ndarray if isinstance(value, Chosen) else None
+
+
+def stands_for_one_of(reader: Reader, value: Any, kinds: Any) -> bool:
+    """`isinstance` of such an object: it is none of Python's types, and NumPy's, if not as such."""
+    kind = stood_for(value)
+    if isinstance(value, kinds) or kind is not None:
+        return isinstance(value, kinds) or is_one_of(reader, kind or object, kinds)
+    if not all(getattr(one, "__module__", "").split(".")[0] in KNOWN_TYPES for one in _single(kinds)):
+        reader.stage.refuse("The class of what stands for an object of SciPy's is not known.", "Ask what it can do.")
+    return False
 
 
 def is_one_of(reader: Reader, kind: type, kinds: Any) -> bool:
