@@ -16,6 +16,8 @@ DOMAINS = {
 }
 """Where an operation does not take all numbers."""
 ELSEWHERE = "0.7 * {}"
+BESIDE = {"heaviside": "np.floor({})"}
+"""What the other operand is, where few numbers ask for the rule."""
 OUTSIDE_NUMPY = {name: f"math.{name}" for name in ("erf", "erfc", "lgamma", "gamma")}
 WITHIN = {"anchored": "np.linalg.eigvalsh(np.array([[{}, 0.2], [0.2, 1.0]]))[0]"}
 """What makes an operation that has no name of its own, of one operand."""
@@ -27,7 +29,8 @@ RULES = [
 
 def program_of(name: str, place: int) -> RandomProgram:
     """A program whose gradient asks for the rule, at points on both sides of its branches."""
-    own, other = (DOMAINS.get(name, ELSEWHERE).format(v) for v in ("(a[i] + 0.3 * a[i - 1])", "b[i]"))
+    domain = DOMAINS.get(name, ELSEWHERE)
+    own, other = domain.format("(a[i] + 0.3 * a[i - 1])"), BESIDE.get(name, domain).format("b[i]")
     operands = [own] if len(DERIVATIVES[name]) == 1 else [own, other] if place == 0 else [other, own]
     named = f"{OUTSIDE_NUMPY.get(name, f'np.{name}')}({', '.join(operands)})"
     call = WITHIN[name].format(own) if name in WITHIN else named
