@@ -221,9 +221,12 @@ def _flat(stage: Stage, value: ArrayValue) -> ArrayValue:
 
 def outer_of(stage: Stage, ufunc: np.ufunc, a: ArrayValue, b: ArrayValue) -> ArrayValue:
     """The ufunc of all pairs of elements."""
-    ones = (Affine(1),) * b.ndim
-    column = stage.reindexed(a, (*a.shape, *ones), lambda point: point[: a.ndim])
-    return elementwise(stage, ufunc, (column, b))
+    return elementwise(stage, ufunc, (column_of(stage, a, b.ndim), b))
+
+
+def column_of(stage: Stage, a: ArrayValue, count: int) -> ArrayValue:
+    """With so many more axes, of one element each, behind its own."""
+    return stage.reindexed(a, (*a.shape, *[Affine(1)] * count), lambda point: point[: a.ndim])
 
 
 def tensordot(stage: Stage, a: Any, b: Any, axes: Known = 2) -> Any:

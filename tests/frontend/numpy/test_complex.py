@@ -72,6 +72,7 @@ PRODUCTS = rows(
     """
     np.dot(z, w); np.dot(A, B); np.vdot(z, w); np.vdot(z, x); np.vdot(x, z); np.inner(z, w); np.outer(z, w);
     np.outer(x, z); np.add.outer(x, z); np.multiply.outer(A, x) * 2; np.subtract.outer(1j * x, y);
+    np.add.outer(z, x, out=np.zeros((len(z), len(x)), complex));
     np.einsum('ij,jk->ik', A, B); np.einsum('ij,ij->', A, A.conj()); np.einsum('i,ij->j', v, A);
     np.einsum('ij->ji', A); np.einsum('i,i,i', z, w, z); np.tensordot(A, B, 1); np.kron(z, w); np.matmul(A, B);
     np.convolve(z, w); np.convolve(x, z, 'same'); np.correlate(z, w); np.vecdot(A, A); np.cross(A[:, :3], A[:, 1:])

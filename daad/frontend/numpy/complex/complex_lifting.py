@@ -14,16 +14,15 @@ from daad.frontend import structures
 from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import Handler
 from daad.frontend.numpy.complex.complex_rules import ORDERS
-from daad.frontend.numpy.complex.complex_ufuncs import chosen, elementwise, operator_call, stored
+from daad.frontend.numpy.complex.complex_ufuncs import chosen, elementwise, operator_call, stored, ufunc_call
 from daad.frontend.numpy.einsum import as_text
 from daad.frontend.numpy.elementwise.ufuncs import elementwise as real_elementwise
 from daad.frontend.numpy.shapes.reshape import broadcast
 from daad.frontend.numpy.shapes.strided_views import as_strided
-from daad.frontend.numpy.tensor_products import matmul
+from daad.frontend.numpy.tensor_products import column_of, matmul
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import ArrayValue, Complex, View, cast, is_staged, is_weak
-from daad.ir.affine import Affine
+from daad.frontend.staging.values import Complex, View, cast, is_staged, is_weak
 
 Rule = Callable[[Stage, Handler, tuple[Any, ...], Mapping[str, Any]], Any]
 
@@ -242,16 +241,12 @@ def by_operator(ufunc: np.ufunc) -> Rule:
 
 def of_pairs(ufunc: np.ufunc) -> Rule:
     """`ufunc.outer`: of all pairs of elements."""
-    call = operator_call(ufunc)
+    call = ufunc_call(ufunc)
 
     def rule(stage: Stage, _: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         a, b = (complex_numbers.staged(stage, value) for value in args)
-        a, b = (value if isinstance(value, Complex) else stage.array(value) for value in (a, b))
-
-        def column(part: ArrayValue) -> ArrayValue:
-            return stage.reindexed(part, (*part.shape, *[Affine(1)] * b.ndim), lambda point: point[: part.ndim])
-
-        return call(stage, (Complex(*map(column, a.parts)) if isinstance(a, Complex) else column(a), b), kwargs)
+        parts = [column_of(stage, part, b.ndim) for part in (a.parts if isinstance(a, Complex) else (a,))]
+        return call(stage, Complex(*parts) if isinstance(a, Complex) else parts[0], b, **kwargs)
 
     return rule
 

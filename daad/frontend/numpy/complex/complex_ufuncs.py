@@ -96,7 +96,7 @@ def operator_call(ufunc: np.ufunc) -> Handler:
         if any(isinstance(arg, list | tuple) for arg in args) and any(map(is_weak, values)):
             error = TypeError("unsupported operand type(s) for an operator of complex numbers and a list")
             stage.refuse("Python's complex numbers know nothing of lists.", "Make an array of the list.", error)
-        return elementwise(stage, ufunc, args, weak=is_weak(*values) or _is_by_python(*values))
+        return elementwise(stage, ufunc, values, weak=is_weak(*values) or _is_by_python(*values))
 
     return handle
 
