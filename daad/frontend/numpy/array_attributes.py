@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -136,18 +135,19 @@ class Flags:
         return getattr(self, KEYS.get(key, key.lower()))
 
 
-ORDERS = ("c_contiguous", "f_contiguous", "fortran", "fnc", "forc")
+ORDERS = ("c_contiguous", "f_contiguous", "contiguous", "fortran", "fnc", "forc")
 KEYS = {"C": "c_contiguous", "F": "f_contiguous", "W": "writeable", "A": "aligned"}
 
 
 def flags(stage: Stage, a: Any) -> Any:
     value = stage.array(a)
+    orders: dict[str, Any]
     try:
-        found: Any = as_in_memory(stage, value).flags
+        found = as_in_memory(stage, value).flags
+        orders = {name: getattr(found, name) for name in ORDERS}
     except Unsupported as refusal:
-        found = SimpleNamespace(**dict.fromkeys(ORDERS, Unread(refusal)))
-    orders = found.c_contiguous, found.f_contiguous, found.c_contiguous, found.fortran, found.fnc, found.forc
-    return Flags(*orders, not value.fixed, True)
+        orders = dict.fromkeys(ORDERS, Unread(refusal))
+    return Flags(**orders, writeable=not value.fixed, aligned=True)
 
 
 @dataclass(frozen=True)

@@ -103,16 +103,18 @@ def _is_read_when_run(object: Any) -> bool:
 def _static_array(stage: Stage, values: np.ndarray[Any, Any]) -> Any:
     if values.dtype.kind in "OU":  # objects and texts have no place in a Program, and may be asked about
         return values
-    return (
-        known(stage, values, values) if values.dtype.kind in "ib" else stage.boxed(stage.copy(stage.constant(values)))
-    )
+    return known(stage, values, values) if values.dtype.kind in "ib" else _own(stage, values)
+
+
+def _own(stage: Stage, values: np.ndarray[Any, Any]) -> ArrayValue:
+    return stage.boxed(stage.copy(stage.constant(values)))
 
 
 def known(stage: Stage, values: np.ndarray[Any, Any], root: np.ndarray[Any, Any]) -> Any:
     """An array that is made while the program is read, a view of `root`; one of the program's own if that is written
     later."""
     if stage.at in stage.written_at:
-        return stage.boxed(stage.copy(stage.constant(values)))
+        return _own(stage, values)
     stage.known_arrays[id(root)] = root, stage.at
     return values
 

@@ -18,7 +18,7 @@ from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING, Scope, Unknown
 from daad.frontend.python.values.objects import class_of
 from daad.frontend.python.values.sampled_classes import plain
-from daad.frontend.python.values.shown_types import STANDING_IN
+from daad.frontend.python.values.shown_types import is_standing_in
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.unread import Unread, refuse_unread_within
@@ -88,7 +88,7 @@ def _settled(reader: Reader, value: Any, name: str, taken: set[str], around: tup
         known = {key: item for key, item in vars(value).items() if not isinstance(item, Unread)}
         items = {key: _settled(reader, item, f"{name}_{key}", taken, around) for key, item in known.items()}
         return structures.report(scipys(value), items)
-    if type(value).__module__.startswith(STANDING_IN):
+    if is_standing_in(value):
         what = f"The function returns an object of the class '{class_of(value).__name__}', which stands for SciPy's."
         reader.stage.refuse(what, "Return what is computed with it.")
     held = structures.inner(value) or _made_here(reader, value)

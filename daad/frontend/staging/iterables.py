@@ -231,9 +231,14 @@ def require_items(stage: Stage, value: Any) -> None:
         stage.refuse("A number cannot be iterated over.", "Use a list, tuple, range or array.", error)
 
 
+def giving(value: Any) -> Any:
+    """What gives the items of `a.flat`; of any other value the value itself."""
+    return value.given if isinstance(value, Flat) else value
+
+
 def staged(value: Any) -> Staged | None:
     """The staged sequence that the value is or gives; None for what Python iterates over now."""
-    value = value.given if isinstance(value, Flat) else value
+    value = giving(value)
     if isinstance(value, Given):
         return value.whole() if value.is_whole() else None
     if isinstance(value, Staged):
@@ -247,7 +252,7 @@ def staged(value: Any) -> Staged | None:
 
 def static_items(stage: Stage, value: Any) -> list[Any]:
     """All items now; the length must be known."""
-    value = value.given if isinstance(value, Flat) else value
+    value = giving(value)
     if isinstance(value, Given):
         return list(value.rest(stage))
     if isinstance(value, Staged | ArrayValue | Complex) and not isinstance(value, range):

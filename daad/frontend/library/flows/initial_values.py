@@ -13,7 +13,7 @@ from daad.frontend.library.anchored import anchored, derivatives, held
 from daad.frontend.library.flows import explicit_steps
 from daad.frontend.library.flows.trajectories import Way, followed_flow, odeint, of_scipy
 from daad.frontend.library.solvers.primitives import by_python, evaluated
-from daad.frontend.library.solvers.roots import Found, told
+from daad.frontend.library.solvers.roots import Found, decided, told
 
 Array = Any  # staged while the program is read
 Function = Callable[..., Array]
@@ -100,11 +100,6 @@ class Dense:
         return values[0] if np.ndim(t) == 0 else values.T
 
 
-def _decided(count: Array) -> int:
-    """A whole number that the run decides, as one that is known while the program is read."""
-    return len(np.zeros(count))
-
-
 def _happened(problem: Problem, number: int, event: Function, count: int) -> tuple[Array, Array]:
     """The times of an event and the values then, a row each: they move as the flow does until the event happens."""
     f = problem.f
@@ -187,10 +182,10 @@ def solve_ivp(
         lambda: numbers(search(), kinds, t_span[1] > t_span[0]), ((True, 0, 0, 0, 0), 0, 0, (0,) * len(given))
     )
     happened = [
-        _happened(problem, number, without_args(event), _decided(count))
+        _happened(problem, number, without_args(event), decided(count))
         for number, (event, count) in enumerate(zip(given, counts, strict=True))
     ]
-    ended = _decided(stopping) if any(kind[0] for kind in kinds) else 0
+    ended = decided(stopping) if any(kind[0] for kind in kinds) else 0
     at = _at_chosen if t_eval is None else partial(_at_given, np.asarray(t_eval) * 1.0)
     t, y = at(problem, happened, ended, times)
     return Found(
@@ -211,7 +206,7 @@ def solve_ivp(
 def _at_given(times: Array, problem: Problem, _: Any, ended: int, count: Array) -> tuple[Array, Array]:
     """At the times that are asked for, up to the event that ends the search."""
     if ended:
-        times = times[: _decided(count)]
+        times = times[: decided(count)]
     return times, problem.at(times, lambda report: report.y.T).T
 
 
@@ -224,7 +219,7 @@ def _at_chosen(problem: Problem, happened: Sequence[tuple[Array, Array]], ended:
         last = problem.at(np.reshape(end, (1,)), lambda report: report.y[:, -1:].T)[0]
 
     def inner() -> Array:
-        return by_python(lambda: problem.search().t[1:-1], np.zeros(_decided(count) - 2))
+        return by_python(lambda: problem.search().t[1:-1], np.zeros(decided(count) - 2))
 
     def times() -> Array:
         return np.concatenate((np.reshape(problem.span[0] * 1.0, (1,)), inner(), np.reshape(end, (1,))))

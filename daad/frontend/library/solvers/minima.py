@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.library.solvers.primitives import by_python, jacobian, solution
-from daad.frontend.library.solvers.roots import Found, ended, of_scipy, several, spread, told
+from daad.frontend.library.solvers.roots import Found, ended, of_scipy, place_of, several, spread, told
 
 Array = Any  # staged while the program is read
 Function = Callable[..., Array]
@@ -212,14 +212,9 @@ def minimize(
         found = search()
         return bool(found.success), int(found.get("status", 0)), int(found.get("nit", 0)), int(found.get("nfev", 0))
 
-    x = minimum(value, _place_of(lambda: ended(search())), np.zeros(np.size(x0)), residual, bounds, limits)
+    x = minimum(value, place_of(lambda: ended(search())), np.zeros(np.size(x0)), residual, bounds, limits)
     success, status, rounds, calls = by_python(report, (True, 0, 0, 0))
     return Found(x=x, fun=value(x), success=success, status=status, nit=rounds, nfev=calls, message=told(status))
-
-
-def _place_of(found: Function) -> Function:
-    """What gives the place alone of what a search finds."""
-    return lambda: np.asarray(found().x, dtype=np.float64)
 
 
 def fmin_l_bfgs_b(
@@ -363,7 +358,7 @@ def _global(name: str) -> Function:
         def residual(x: Array) -> Array:
             return conditions(x, gradient(value, x), bounds, limits)
 
-        x = minimum(value, _place_of(found), np.zeros(n), residual, bounds, limits)
+        x = minimum(value, place_of(found), np.zeros(n), residual, bounds, limits)
         success = by_python(lambda: bool(found().success), True)
         return Found(x=x, fun=value(x), success=success, message=told(success))
 
@@ -377,7 +372,7 @@ def basinhopping(func: Function, x0: Array, **rest: Any) -> Any:
     def value(x: Array) -> Array:
         return _number(func(x))
 
-    x = minimum(value, _place_of(found), np.zeros(np.size(x0)), lambda x: gradient(value, x))
+    x = minimum(value, place_of(found), np.zeros(np.size(x0)), lambda x: gradient(value, x))
     success = by_python(lambda: bool(found().success), True)
     return Found(x=x, fun=value(x), success=success, message=told(success))
 

@@ -10,6 +10,7 @@ import numpy as np
 from daad.frontend.library.anchored import python_function
 from daad.frontend.library.solvers import splines
 from daad.frontend.library.solvers.primitives import by_python, solution
+from daad.frontend.library.solvers.roots import decided
 from daad.frontend.library.solvers.surfaces import DEGREES, on_grid
 
 Array = Any  # staged while the program is read
@@ -66,7 +67,7 @@ def real_roots(c: Array, x: Array, y: Array, report_discont: bool, extrapolate: 
 
 def crossings(places: Callable[[], Array], off: Callable[[Array], Array]) -> Array:
     """As many places as the run finds, at which a function is zero."""
-    count = len(np.zeros(by_python(lambda: len(places()), 0)))
+    count = decided(by_python(lambda: len(places()), 0))
     return solution(places, np.zeros(count), off) if count else np.zeros(0)
 
 

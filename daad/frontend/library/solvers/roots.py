@@ -59,6 +59,11 @@ def type_of(module: str, name: str) -> type:
     return found
 
 
+def decided(count: Array) -> int:
+    """A whole number that the run decides, as one that is known while the program is read."""
+    return len(np.zeros(count))
+
+
 def told(status: Any) -> str:
     """What SciPy says, of a search that it alone runs: the program may show it, and not look into it."""
     return f"{status}"
@@ -80,6 +85,11 @@ LIMIT = re.compile("max|limit|exceed|convergence error", re.IGNORECASE)
 """In what solvers say where they were stopped; others end where rounding lets them go no further."""
 
 
+def place_of(found: Function) -> Function:
+    """What gives the place alone of what a search finds."""
+    return lambda: np.asarray(found().x, dtype=np.float64)
+
+
 def spread(args: Any) -> tuple[Any, ...]:
     """Further arguments that SciPy gives one by one, whatever holds them."""
     return tuple(args)
@@ -88,6 +98,17 @@ def spread(args: Any) -> tuple[Any, ...]:
 def several(args: Any) -> tuple[Any, ...]:
     """Further arguments of a function, of which one may stand alone."""
     return args if isinstance(args, tuple) else (args,)
+
+
+def _report(x: Array, search: Callable[[], Any]) -> Found:
+    """Of a search for a number `x`: what SciPy says that it took."""
+
+    def numbers() -> Any:
+        found = search()
+        return int(found.iterations), int(found.function_calls), bool(found.converged)
+
+    iterations, calls, converged = by_python(numbers, (0, 0, True))
+    return Found(root=x, iterations=iterations, function_calls=calls, converged=converged, flag=told(converged))
 
 
 def _searching(name: str) -> Function:
@@ -103,12 +124,7 @@ def _searching(name: str) -> Function:
         if not full_output:
             return x
 
-        def report() -> Any:
-            found = of_scipy(name)(f, a, b, args=further, full_output=True, **rest)
-            return int(found[1].iterations), int(found[1].function_calls), bool(found[1].converged)
-
-        iterations, calls, converged = by_python(report, (0, 0, True))
-        return x, Found(root=x, iterations=iterations, function_calls=calls, converged=converged, flag=told(converged))
+        return x, _report(x, lambda: of_scipy(name)(f, a, b, args=further, full_output=True, **rest)[1])
 
     return search
 
@@ -126,12 +142,7 @@ def newton(func: Function, x0: Array, args: Any = (), full_output: bool = False,
     if not full_output:
         return x
 
-    def report() -> Any:
-        found = of_scipy("newton")(func, x0, args=further, full_output=True, **rest)
-        return int(found[1].iterations), int(found[1].function_calls), bool(found[1].converged)
-
-    iterations, calls, converged = by_python(report, (0, 0, True))
-    return x, Found(root=x, iterations=iterations, function_calls=calls, converged=converged, flag=told(converged))
+    return x, _report(x, lambda: of_scipy("newton")(func, x0, args=further, full_output=True, **rest)[1])
 
 
 def root_scalar(f: Function, args: Any = (), fprime: Any = None, **rest: Any) -> Any:
@@ -140,16 +151,10 @@ def root_scalar(f: Function, args: Any = (), fprime: Any = None, **rest: Any) ->
     def search() -> Any:
         return of_scipy("root_scalar")(f, further, fprime=fprime, **rest)
 
-    def report() -> Any:
-        found = search()
-        return int(found.iterations), int(found.function_calls), bool(found.converged)
-
     def residual(x: Array) -> Array:
         return f(x, *further)[0] if fprime is True else f(x, *further)
 
-    x = float(solution(lambda: float(ended(search()).root), 0.0, residual))
-    iterations, calls, converged = by_python(report, (0, 0, True))
-    return Found(root=x, iterations=iterations, function_calls=calls, converged=converged, flag=told(converged))
+    return _report(float(solution(lambda: float(ended(search()).root), 0.0, residual)), search)
 
 
 def fsolve(func: Function, x0: Array, args: Any = (), full_output: Any = 0, **rest: Any) -> Any:
@@ -193,9 +198,7 @@ def root(fun: Function, x0: Array, args: Any = (), jac: Any = None, **rest: Any)
     def residual(x: Array) -> Array:
         return np.atleast_1d(np.asarray(fun(x, *further)[0] if jac is True else fun(x, *further)))
 
-    x = solution(
-        lambda: np.asarray(ended(search()).x, dtype=np.float64), np.zeros(np.shape(np.atleast_1d(x0))), residual
-    )
+    x = solution(place_of(lambda: ended(search())), np.zeros(np.shape(np.atleast_1d(x0))), residual)
     success, status, calls = by_python(report, (True, 0, 0))
     return Found(x=x, success=success, status=status, nfev=calls, fun=residual(x), message=told(status))
 

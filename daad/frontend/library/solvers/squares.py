@@ -11,7 +11,7 @@ import numpy as np
 from daad.frontend.library.anchored import anchored, fixed
 from daad.frontend.library.solvers.minima import conditions, gradient
 from daad.frontend.library.solvers.primitives import by_python, solution
-from daad.frontend.library.solvers.roots import Found, ended, of_scipy, several, told
+from daad.frontend.library.solvers.roots import Found, ended, of_scipy, place_of, several, told
 
 Array = Any  # staged while the program is read
 Function = Callable[..., Array]
@@ -71,7 +71,7 @@ def least_squares(
     def residual(x: Array) -> Array:
         return conditions(x, gradient(cost, x), _pairs(bounds, n), [])
 
-    x = solution(lambda: np.asarray(ended(search()).x, dtype=np.float64), np.zeros(n), residual)
+    x = solution(place_of(lambda: ended(search())), np.zeros(n), residual)
     success, status, calls = by_python(report, (True, 0, 0))
     residuals = values(x)
     jac = _known(x, lambda: np.asarray(search().jac, dtype=np.float64), (len(residuals), n))
@@ -125,7 +125,7 @@ def lsq_linear(A: Array, b: Array, bounds: Any = (-np.inf, np.inf), **rest: Any)
     def residual(x: Array) -> Array:
         return conditions(x, a.T @ (a @ x - right), _pairs(bounds, n), [])
 
-    x = solution(lambda: np.asarray(ended(search()).x, dtype=np.float64), np.zeros(n), residual)
+    x = solution(place_of(lambda: ended(search())), np.zeros(n), residual)
     error = a @ x - right
     success = by_python(lambda: bool(search().success), True)
     return Found(x=x, fun=error, cost=0.5 * np.sum(error**2), success=success, message=told(success))

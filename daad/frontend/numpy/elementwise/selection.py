@@ -127,10 +127,10 @@ def rounded(stage: Stage, a: Any, decimals: Known = 0, out: Any = None) -> Any:
     value = stage.array(a)
     if value.dtype.kind == "f":
         result = _rounded(stage, value, decimals)
-    elif decimals < 0 and value.dtype.kind != "b":
-        result = converted(stage, _rounded(stage, converted(stage, value, np.float64), decimals), value.dtype)
     elif value.dtype.kind == "b":
         stage.refuse("'np.round' of truth values gives numbers of half precision.", "Use 'astype' first.")
+    elif decimals < 0:
+        result = converted(stage, _rounded(stage, converted(stage, value, np.float64), decimals), value.dtype)
     else:
         result = converted(stage, value, value.dtype) if value.weak else stage.copy(value)
     return result if out is None else into(stage, result, out)

@@ -25,7 +25,6 @@ import numpy as np
 from daad.errors import DaadError
 from daad.frontend.library import iterating
 from daad.frontend.library.elementwise import of_elements, vectorized
-from daad.frontend.library.object_arrays import Objects
 from daad.frontend.library.solvers.sparse_matrices import Sparse, samples_of
 from daad.frontend.numpy import hint_for
 from daad.frontend.numpy.calling.call_arguments import extents
@@ -137,8 +136,6 @@ def _isinstance(reader: Reader, _: ast.Call, value: Any, kinds: Any, /) -> Any:
     reader.witnesses.typed(value)
     if isinstance(value, Sparse):
         return _of_all(reader, value, lambda one: isinstance(one, kinds)) or isinstance(value, kinds)
-    if isinstance(value, Objects) and isinstance(value, kinds):
-        return True
     if isinstance(value, Subarray):
         return issubclass(value.cls, kinds)
     if shown_types.is_standing_in(value):

@@ -160,7 +160,7 @@ def _repeat(reader: Reader, _: ast.Call, object: Any, times: Any = MISSING) -> A
 def _next(reader: Reader, node: ast.Call, once: Any, default: Any = MISSING, /) -> Any:
     if overloads.is_iterator(reader, once):
         return reader.call(node, iterating.following, [once, *([] if default is MISSING else [default])], {})
-    once = once.given if isinstance(once, iterables.Flat) else once
+    once = iterables.giving(once)
     if not isinstance(once, iterators.Once):
         reader.stage.refuse("'next' is given what is no iterator.", "Use 'iter(...)'.")
     try:

@@ -21,11 +21,11 @@ from daad.frontend.staging import indexing
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.iterables import (
     Enumerated,
-    Flat,
     Given,
     Repeated,
     Staged,
     Zipped,
+    giving,
     length,
     nth,
     staged,
@@ -116,7 +116,7 @@ class Once(Given, Attributed):
 
 def iterate(reader: Reader, value: Any) -> Once:
     """`iter(value)`."""
-    value = value.given if isinstance(value, Flat) else value
+    value = giving(value)
     if isinstance(value, Once):
         return value
     sequence = staged(value)
@@ -139,7 +139,7 @@ def _owner(view: Any) -> Mapping[Any, Any]:
 
 def can_stage(values: Sequence[Any]) -> bool:
     """Whether a loop over all of these at the same time can be staged; an iterator is asked once for each item."""
-    values = [value.given if isinstance(value, Flat) else value for value in values]
+    values = list(map(giving, values))
     given = [value for value in values if isinstance(value, Once)]
     others = (value for value in values if not isinstance(value, Once))
     distinct = len({id(once) for once in given}) == len(given)

@@ -43,19 +43,21 @@ def of(value: Any) -> type | None:
 
 def is_standing_in(value: Any) -> bool:
     """Whether an object is one of daad's own, in the place of SciPy's."""
-    return type(value).__module__.startswith(STANDING_IN) and not isinstance(value, Objects)
+    return type(value).__module__.startswith(STANDING_IN)
 
 
 def stood_for(value: Any) -> type | None:
     """The type that it has for the program, where that is known."""
-    return scipys(value) if isinstance(value, Found) else np.ndarray if isinstance(value, Chosen) else None
+    return scipys(value) if isinstance(value, Found) else np.ndarray if isinstance(value, Chosen | Objects) else None
 
 
 def stands_for_one_of(reader: Reader, value: Any, kinds: Any) -> bool:
     """`isinstance` of such an object: it is none of Python's types, and NumPy's, if not as such."""
+    if isinstance(value, kinds):  # asked by a program of daad's own
+        return True
     kind = stood_for(value)
-    if isinstance(value, kinds) or kind is not None:
-        return isinstance(value, kinds) or is_one_of(reader, kind or object, kinds)
+    if kind is not None:
+        return is_one_of(reader, kind, kinds)
     if not all(getattr(one, "__module__", "").split(".")[0] in KNOWN_TYPES for one in _single(kinds)):
         reader.stage.refuse("The class of what stands for an object of SciPy's is not known.", "Ask what it can do.")
     return False
