@@ -47,7 +47,7 @@ def identical(reader: Reader, left: Any, right: Any) -> bool:
     for one, other in ((left, right), (right, left)):
         if isinstance(one, Indexed) and one.is_row and isinstance(other, list | Indexed):
             one.misused()
-        if isinstance(other, list):
+        if isinstance(other, list | dict):
             reader.require_unfrozen(one)
     if isinstance(left, Complex) and isinstance(right, Complex):
         return identical(reader, left.real, right.real)
