@@ -104,7 +104,7 @@ class Rebound:
         raise Again
 
 
-def _is_written(reader: Reader, part: Plain, found: Entries) -> bool:
+def _is_written(reader: Reader, part: Any, found: Entries) -> bool:
     """Whether a list or dict has been written since it had these entries."""
     cells = (reader.cells.get((id(part), key)) for key, _ in found)
     has_changed = not same_items(found, tuple(entries(part)))
@@ -158,7 +158,7 @@ def plain_in(value: Any) -> Iterator[Plain]:
             yield from plain_in(item)
 
 
-def _copied(reader: Reader, value: Plain) -> Plain:
+def _copied(reader: Reader, value: Any) -> Plain:
     """A list or dict of other values like these: what else holds these keeps what it has."""
     made = ((key, _copied(reader, i) if type(i) in PLAIN else _copy(reader.stage, i)) for key, i in entries(value))
     return dict(made) if isinstance(value, dict) else [item for _, item in made]
