@@ -127,6 +127,12 @@ def index_arrays_around_nothing(a):
     return np.sum(table[:, [0, 3], ..., [1, 4]] @ a[:3] + table[:, 2, ..., [0, 1]] @ a[:3])
 
 
+def result_in_an_array(a):
+    out = np.zeros(a.shape)
+    found, other = np.cos(a, out), np.sin(a, out=np.zeros(a.shape))
+    return np.sum(found * other) * (2.0 if found is out else 3.0) * (5.0 if other is out else 7.0)
+
+
 CASES = tuple(
     row(f, vector, "a")
     for f in (
@@ -140,6 +146,7 @@ CASES = tuple(
         view_renewed_at_the_end_of_the_body,
         written_after_a_loop_that_rebinds,
         index_arrays_around_nothing,
+        result_in_an_array,
     )
 )
 CASES += (row(exchanged_without_axes, lambda: (np.array(0.5), np.array(0.7)), "x, y"),)

@@ -93,8 +93,27 @@ def asked_for_its_type(x, w):
     return m.sum() * kinds + np.sum(w)
 
 
+def in_another_shape(x, w):
+    m = np.ma.masked_array(x * w, [0, 1, 0, 1])
+    m.shape = (2, 2)
+    return m[0].filled(3.0) @ w[:2] + m.mask.shape[0] * x[0] + m.sum(axis=0).filled(2.0) @ x[:2]
+
+
+def filled_otherwise(x, w):
+    m = np.ma.masked_array(x * w, [0, 1, 0, 1], fill_value=2.0)
+    first = m.fill_value
+    m.fill_value = 3.0
+    return first * x[0] + m.fill_value * x[1] + np.sum(m.filled() * w)
+
+
+def extremes_are_numbers(x, w):
+    m = np.ma.masked_array(x * w, [0, 1, 0, 1])
+    return np.sum(w) * isinstance(m.max(), np.ndarray) + m.max() * isinstance(m.min(), float) + m.min() * x[0]
+
+
 PROGRAMS = (masked_below, statistics_of_masked, written_under_a_mask, told_by_functions, through_functions_in_python)
-PROGRAMS += (asked_item_by_item, asked_for_its_type, nothing_invalid, two_dimensions)
+PROGRAMS += (asked_item_by_item, asked_for_its_type, nothing_invalid, two_dimensions, in_another_shape)
+PROGRAMS += (filled_otherwise, extremes_are_numbers)
 
 CASES = (
     *(row(f, lambda: (normal(1, 4), uniform(2, 4)), "x, w") for f in PROGRAMS),

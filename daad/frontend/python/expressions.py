@@ -265,7 +265,7 @@ def _call(reader: Reader, node: ast.Call) -> Any:
         keywords.update(given)
     result = call(reader, node, function, args, keywords)
     watch_call(reader, function, args, keywords, result)
-    return result if keeps_identity(function, args, result) else another(reader, result)
+    return result if keeps_identity(function, args, keywords, result) else another(reader, result)
 
 
 def _resize(reader: Reader, node: ast.Call, target: ast.expr, array: ArrayValue | Complex) -> None:

@@ -193,6 +193,8 @@ def shape_of(values: Iterable[ArrayValue | Complex], stage: Stage) -> Shape:
 
 
 def of_constant(stage: Stage, values: np.ndarray) -> Any:
-    """A fresh array with the content of one that is known."""
+    """A fresh array with the content of one that is known; without axes an array, too."""
     value = staged(stage, values)
-    return copied(stage, value) if isinstance(value, Complex) else stage.copy(value)
+    if isinstance(value, Complex):
+        return Complex(*map(stage.boxed, copied(stage, value).parts))
+    return stage.boxed(stage.copy(value))

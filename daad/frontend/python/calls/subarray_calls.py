@@ -22,7 +22,7 @@ from daad.frontend.python.values.assigned_shapes import subarray_reshaped
 from daad.frontend.python.values.overloads import place_of
 from daad.frontend.python.values.sampled_classes import has_subarray, plain
 from daad.frontend.staging import complex_numbers, iterables
-from daad.frontend.staging.values import ArrayValue, Complex, Subarray
+from daad.frontend.staging.values import ArrayValue, Complex, Subarray, is_number
 from daad.ir.operations.python_operators import ALL_BINARY, COMPARED, UNARY
 
 Call = Callable[..., Any]
@@ -42,6 +42,8 @@ def called(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywo
         return method(reader, node, function.array, function.name, args, keywords)
     if isinstance(function, ArrayMethod) and function.name == "view":
         cls = next((one for one in (*args, *keywords.values()) if is_read_class(one)), None)
+        if cls is not None and is_number(function.array) and not issubclass(cls, np.matrix):
+            return function.array  # what has no axes stays a number
         return NotImplemented if cls is None else _viewed(reader, node, function.array, cls, None)
     if isinstance(function, type) and is_read_class(function):
         return _constructed(reader, node, function, args, keywords)

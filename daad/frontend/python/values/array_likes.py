@@ -34,7 +34,7 @@ def arguments(
     if args and isinstance(args[0], Objects) and any(function is one for one in JOINING):
         args = [args[0].items, *args[1:]]
     home = "numpy" if isinstance(function, np.ufunc) else getattr(function, "__module__", None) or ""
-    is_numpys = home.partition(".")[0] in NUMPYS
+    is_numpys = home.partition(".")[0] in NUMPYS and hasattr(function, "__name__")  # and no object of NumPy's
     if is_numpys:
         args = [one.copied(reader.stage) if isinstance(one, Indexed) else one for one in args]
     values = [*args, *keywords.values()]
@@ -42,6 +42,8 @@ def arguments(
         return args, keywords
     if any(function is one for one in ASKING) or (_is_python(function) and any(map(_is_numpys, values))):
         return args, keywords
+    if function is np.polyval and isinstance(values[-1], np.poly1d):
+        reader.stage.refuse("'np.polyval' at a polynomial is not supported.", "Compute with its coefficients.")
     for value in (one for one in values if _is_such(reader, one)):
         if hasattr(class_of(value), function.__name__):
             reader.stage.refuse(

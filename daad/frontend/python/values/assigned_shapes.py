@@ -11,11 +11,13 @@ import numpy as np
 from daad.frontend.numpy import FUNCTIONS, METHODS
 from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.values import objects
 from daad.frontend.staging import indexing
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View
 from daad.ir.pinning import NeedsOwn
 
 NAMES = ("An array that has other names gets another shape.", "Use 'reshape', and give the result a name.")
+MASKED: Any = np.ma.MaskedArray.__dict__["shape"].fset
 PLACES = ("An array whose elements do not lie in a row gets another shape.", "Use 'reshape'.")
 
 
@@ -54,7 +56,10 @@ def resized(reader: Reader, array: ArrayValue | Complex, *shape: Any, refcheck: 
 
 
 def subarray_reshaped(reader: Reader, value: Subarray, shape: Any) -> Subarray:
-    """The same of an array of a class of its own."""
+    """The same of an array of a class of its own; a masked one's mask gets the shape, too."""
+    setter = objects.setter_of(value, "shape", False)
+    if setter is not None and setter[0] is not MASKED:
+        reader.stage.refuse("The class of an array says itself what 'shape' does.", "Use 'reshape'.")
     made = METHODS["reshape"](reader.stage, (value.array, shape), {})
     if made.shape == value.array.shape:
         return value
@@ -63,6 +68,11 @@ def subarray_reshaped(reader: Reader, value: Subarray, shape: Any) -> Subarray:
     value.state.shape = shape
     for part, other in zip(_parts(value.array), _parts(made), strict=True):
         _require_place(reader, part, other)
+    mask = vars(value.state).get("_mask") if setter is not None else None
+    if isinstance(mask, np.ndarray):
+        require_shape(reader, mask, shape)
+    if isinstance(mask, ArrayValue):
+        reader.assign(vars(value.state), "_mask", reshaped(reader, mask, shape), "_mask")
     return Subarray(made, value.state)
 
 

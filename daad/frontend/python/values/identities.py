@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -76,8 +76,11 @@ def _refuse(reader: Reader) -> None:
     reader.stage.refuse("'is' compares what may be one array or two.", "Compare the values, or use a flag.")
 
 
-def keeps_identity(function: Any, args: Sequence[Any], result: Any) -> bool:
+def keeps_identity(function: Any, args: Sequence[Any], keywords: Mapping[str, Any], result: Any) -> bool:
     """Whether a call gives the object that Python gives, if it gives one that is there already."""
+    if isinstance(function, np.ufunc):
+        out = keywords.get("out", (*args[function.nin :], None)[0])
+        return result is (out[0] if isinstance(out, tuple) else out)
     if is_in(KEEPING, function):
         return bool(args) and isinstance(args[0], View) and isinstance(result, View) and not result.doubt
     return isinstance(function, Closure | types.FunctionType | types.MethodType) and not is_of_library(function)
