@@ -127,6 +127,24 @@ def index_arrays_around_nothing(a):
     return np.sum(table[:, [0, 3], ..., [1, 4]] @ a[:3] + table[:, 2, ..., [0, 1]] @ a[:3])
 
 
+def two_names_of_what_a_branch_makes(a):
+    first, second = np.ones(a.shape), np.ones(a.shape)
+    if a[0] > 0.0:
+        first = second = a * np.arange(4.0)
+    first += a
+    return np.sum(first * second)
+
+
+def two_names_of_what_an_iteration_makes(a):
+    held, seen = [np.ones(a.shape), np.ones(a.shape)], a
+    for i in range(3):
+        held[1] += seen
+        seen = held[0] = held[1] = a * float(i)
+        seen *= a
+    held[0] += 1.0
+    return np.sum(held[1] * seen)
+
+
 def result_in_an_array(a):
     out = np.zeros(a.shape)
     found, other = np.cos(a, out), np.sin(a, out=np.zeros(a.shape))
@@ -147,6 +165,8 @@ CASES = tuple(
         written_after_a_loop_that_rebinds,
         index_arrays_around_nothing,
         result_in_an_array,
+        two_names_of_what_a_branch_makes,
+        two_names_of_what_an_iteration_makes,
     )
 )
 CASES += (row(exchanged_without_axes, lambda: (np.array(0.5), np.array(0.7)), "x, y"),)

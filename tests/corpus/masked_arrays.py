@@ -106,6 +106,12 @@ def filled_otherwise(x, w):
     return first * x[0] + m.fill_value * x[1] + np.sum(m.filled() * w)
 
 
+def invalid_under_a_mask(x, w):
+    m = np.ma.masked_invalid([1.0, np.nan, 3.0, 7.0])
+    taken = m.take(1) is np.ma.masked
+    return np.ma.median(m) * x[0] + np.sum(w) * taken + x[1] * (np.isnan(m[1]) is np.ma.masked)
+
+
 def extremes_are_numbers(x, w):
     m = np.ma.masked_array(x * w, [0, 1, 0, 1])
     return np.sum(w) * isinstance(m.max(), np.ndarray) + m.max() * isinstance(m.min(), float) + m.min() * x[0]
@@ -113,7 +119,7 @@ def extremes_are_numbers(x, w):
 
 PROGRAMS = (masked_below, statistics_of_masked, written_under_a_mask, told_by_functions, through_functions_in_python)
 PROGRAMS += (asked_item_by_item, asked_for_its_type, nothing_invalid, two_dimensions, in_another_shape)
-PROGRAMS += (filled_otherwise, extremes_are_numbers)
+PROGRAMS += (filled_otherwise, extremes_are_numbers, invalid_under_a_mask)
 
 CASES = (
     *(row(f, lambda: (normal(1, 4), uniform(2, 4)), "x, w") for f in PROGRAMS),

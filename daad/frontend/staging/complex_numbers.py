@@ -192,6 +192,13 @@ def shape_of(values: Iterable[ArrayValue | Complex], stage: Stage) -> Shape:
     return stage.broadcast(*(value.shape for value in values))
 
 
+def as_array(stage: Stage, value: Any) -> Any:
+    """The number or array as one of NumPy's arrays, which it is even if there are no axes."""
+    if isinstance(value, Complex):
+        return Complex(*map(stage.as_array, value.parts))
+    return stage.as_array(value)
+
+
 def of_constant(stage: Stage, values: np.ndarray) -> Any:
     """A fresh array with the content of one that is known; without axes an array, too."""
     value = staged(stage, values)

@@ -108,6 +108,7 @@ def _dressed(reader: Reader, node: ast.Call, found: Any, seen: Any, samples: Sam
         return found
     if is_itself(type(seen)) and found.ndim != seen.ndim:
         found = reshaped(reader, found, seen.shape)
+    found = complex_numbers.as_array(reader.stage, found)
     parent = samples.parent(seen)
     wrap = written(parent.cls, "__array_wrap__") if parent is not None and hasattr(seen, "is_wrapped") else None
     if wrap is None:

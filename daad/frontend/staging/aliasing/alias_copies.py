@@ -39,7 +39,7 @@ class Aliases(Ledger):
         inside = all(v.depth >= len(self.blocks) - 1 for v in others)
         fixed = value.base in (*self.parameters, *self.constants, *self.homes)
         if inside and self.is_whole(value) and not fixed:
-            for view in others:
+            for view in (*others, value):  # which may be bound to another name still
                 self.move(view, storage.base)
             return
         self.links |= {(storage.base, value.base)}
