@@ -8,6 +8,7 @@ from abc import ABC
 from collections import UserList
 
 import numpy as np
+from scipy.interpolate import InterpolatedUnivariateSpline
 from scipy.sparse import csr_matrix, diags
 from scipy.sparse.linalg import spsolve
 from scipy.spatial.transform import Rotation
@@ -228,6 +229,22 @@ def functions_of_sparse_matrices(x, w):
     return size + np.sum(np.sqrt(b).toarray() * 2.0) + np.abs(a).toarray()[1, 0] + np.expm1(b).toarray()[0, 0]
 
 
+LINKS = csr_matrix([[1.0, 2.0, 0.0, 0.0], [0.0, 3.0, 0.0, 0.0], [0.0, 0.0, 4.0, 0.5], [0.0, 0.0, 0.0, 1.0]])
+
+
+def rows_of_a_known_sparse_matrix(x, w):
+    y = np.zeros(4)
+    for i in range(LINKS.shape[0]):
+        part = slice(LINKS.indptr[i], LINKS.indptr[i + 1])
+        y[i] = LINKS.data[part] @ x[LINKS.indices[part]]
+    return np.sum(y * w) * LINKS.nnz * len(LINKS.format) + np.sum(LINKS @ x)
+
+
+def spline_of_a_row(x, w):
+    rows = (x * w)[None, :]
+    return InterpolatedUnivariateSpline(np.arange(4.0), rows)(1.3) * w[0]
+
+
 def columns_of_a_sparse_system(x, w):
     a = diags([x[:-1], 5.0 + w, x[1:]], [-1, 0, 1], format="csc")
     return np.sum(spsolve(a, w[:, None]) ** 2)
@@ -264,6 +281,8 @@ PROGRAMS += (
     lists_of_users,
     nothing_on_one_path,
     functions_of_sparse_matrices,
+    rows_of_a_known_sparse_matrix,
+    spline_of_a_row,
 )
 
 PROGRAMS += (nothing_returned_on_one_side, nothing_given_on_one_side, operators_as_functions)

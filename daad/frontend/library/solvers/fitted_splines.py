@@ -26,8 +26,9 @@ def _fill(self: Any, t: Array, c: Array, k: int, ext: Any, points: tuple[Array, 
 
 
 def _points(x: Any, y: Any, w: Any) -> tuple[Array, Array, Array]:
-    x, y = np.asarray(x) * 1.0, np.asarray(y) * 1.0
-    return x, y, np.ones(x.size) if w is None else np.asarray(w) * 1.0
+    """Points and weights in a row each, as SciPy takes arrays of any shape."""
+    x, y = np.ravel(x) * 1.0, np.ravel(y) * 1.0
+    return x, y, np.ones(x.size) if w is None else np.ravel(w) * 1.0
 
 
 def _ends(x: Array, bbox: Any) -> tuple[Array, Array]:

@@ -21,28 +21,36 @@ TYPED_FIRST = is_at_least("scipy", 1, 18)
 
 def _held(name: str) -> Any:
     def asked(self: Sparse) -> Any:
-        raise ValueError(
-            f"'{name}' is how SciPy holds a sparse matrix, which is not known of one with data: ask 'toarray'"
-        )
+        if name not in self.known:
+            raise ValueError(
+                f"'{name}' is how SciPy holds a sparse matrix, which is not known of one with data: ask 'toarray'"
+            )
+        return self.known[name]
 
     return property(asked)
+
+
+HELD = ("format", "data", "indices", "indptr", "nnz", "row", "col")
+KEPT = {"csr": ("data", "indices", "indptr"), "csc": ("data", "indices", "indptr"), "coo": ("data", "row", "col")}
+"""What a matrix of SciPy's own has, and what of it are arrays that this one's places and elements are in."""
 
 
 class Sparse:
     """A matrix of `shape`: `data` at `rows` and `cols`; or all of its elements, as `whole`.
 
     `product`: `*` means the product of matrices, as for SciPy's older classes. `original`: SciPy's own matrix that this
-    one stands for. `own`: no other matrix looks at the whole, which is written in place.
+    one stands for, with what is `known` of it. `own`: no other matrix looks at the whole, which is written in place.
     """
 
     __array_ufunc__ = None
     ndim = 2
-    data, indices, indptr, nnz, row, col = map(_held, ("data", "indices", "indptr", "nnz", "row", "col"))
+    format, data, indices, indptr, nnz, row, col = map(_held, HELD)
 
     def __init__(self, shape: Any, rows: Array, cols: Array, data: Array, whole: Array, product: bool) -> None:
         self.shape = (int(shape[0]), int(shape[1]))
         self.rows, self.cols, self.entries, self.whole, self.product = rows, cols, data, whole, product
         self.original: Any = None
+        self.known: dict[str, Any] = {}
         self.own = False
 
     def shared(self) -> Array:
@@ -273,7 +281,7 @@ class Sparse:
 
     def _become(self, whole: Array) -> None:
         self.rows = self.cols = self.entries = None
-        self.whole, self.original, self.own = whole, None, True
+        self.whole, self.original, self.known, self.own = whole, None, {}, True
 
     def sum(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Array:
         if dtype is not None and TYPED_FIRST:
@@ -330,6 +338,7 @@ def _into(out: Any, found: Any) -> Any:
 
 def attributes_of(matrix: Any) -> dict[str, Any]:
     """Those of what stands for one of SciPy's own matrices."""
+    known = {name: getattr(matrix, name) for name in ("format", "nnz", *KEPT.get(matrix.format, ()))}
     matrix = matrix if matrix.format in ("csr", "csc", "coo") else matrix.tocsr()
     found = matrix.tocoo(copy=False)
     product = isinstance(matrix, import_module("scipy.sparse").spmatrix)
@@ -340,6 +349,7 @@ def attributes_of(matrix: Any) -> dict[str, Any]:
         "cols": found.col,
         "entries": matrix.data,
         "whole": None,
+        "known": known,
         "own": False,
         "product": product,
     }
