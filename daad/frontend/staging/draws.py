@@ -189,8 +189,15 @@ def positions(generators: Iterable[Any]) -> tuple[Any, ...]:
     """What changes whenever one of these draws, or one that stands behind `np.random` or `random`."""
     bits = np.random.get_bit_generator()  # type: ignore[attr-defined]
     is_usual = isinstance(bits, np.random.MT19937)
-    numpys = ctypes.string_at(bits.ctypes.state_address, USUAL) if is_usual else repr(bits.state)
-    return numpys, random.getstate(), [repr(state(one)) for one in generators]
+    numpys = ctypes.string_at(bits.ctypes.state_address, USUAL) if is_usual else _comparable(bits.state)
+    return numpys, random.getstate(), [_comparable(state(one)) for one in generators]
+
+
+def _comparable(known: Any) -> Any:
+    """A state whose equality is one truth value."""
+    if isinstance(known, dict):
+        return {name: _comparable(part) for name, part in known.items()}
+    return known.tobytes() if isinstance(known, np.ndarray) else known
 
 
 GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)

@@ -159,13 +159,13 @@ def _tangent(caller: Caller, function: CustomRule, args: list[Any], dots: set[st
     """The outputs, and the formula of their tangents, `dots`, where there is a rule for these."""
     if function.tangent is None:
         return None, None
-    primals = tuple(mapped(arg, lambda leaf: _primal(caller, leaf)) for arg in args)
-    tangents = tuple(mapped(arg, lambda leaf: _dot(caller, leaf), lambda leaf: None) for arg in args)
+    primals = tuple(mapped(arg, lambda leaf: primal(caller, leaf)) for arg in args)
+    tangents = tuple(mapped(arg, lambda leaf: dot(caller, leaf), lambda leaf: None) for arg in args)
     mapped(list(tangents), lambda leaf: dots.add(leaf.base))
     with caller.inside():
         found = caller.read(function.tangent, whole(primals), whole(tangents))
-    out, dot = pair(caller, found, "rule", "(out, out_dot)")
-    return apart(caller.stage, out), apart(caller.stage, dot)
+    out, out_dot = pair(caller, found, "rule", "(out, out_dot)")
+    return apart(caller.stage, out), apart(caller.stage, out_dot)
 
 
 @contextmanager
@@ -183,14 +183,14 @@ def _undecided(caller: Caller) -> Iterator[set[str]]:
         caller.refuse("has a rule in which values of tangents decide what is done, such as where a search ends", hint)
 
 
-def _primal(caller: Caller, value: View) -> View:
+def primal(caller: Caller, value: View) -> View:
     """A copy without a derivative."""
     copied = caller.passive(value, "primal")
     caller.stage.met_by[copied.base] = value
     return copied
 
 
-def _dot(caller: Caller, value: View) -> View:
+def dot(caller: Caller, value: View) -> View:
     """Zero, with the derivative of the value."""
     zero = caller.stage.lazy(value.shape, value.dtype, lambda _: Const(0.0, value.dtype.name))
     return caller.stage.copy(caller.levelled("ruled", zero, value), "dot")

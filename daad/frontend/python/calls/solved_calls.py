@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from functools import partial
+from functools import partial, reduce
 from math import prod
 from typing import Any
 
@@ -17,18 +17,21 @@ from daad.frontend.library.anchored import held
 from daad.frontend.library.solvers import primitives
 from daad.frontend.python.calls.opaque_calls import CallOfPython, Known, Slot
 from daad.frontend.python.calls.rule_structures import is_active, mapped, zipped
-from daad.frontend.python.calls.ruled_calls import Call, Caller, never_taken, output, placed, reverse
+from daad.frontend.python.calls.ruled_calls import Call, Caller, dot, never_taken, output, placed, primal, reverse
 from daad.frontend.python.calls.ruled_functions import implicit_result, slopes
 from daad.frontend.python.calls.run_time_values import Forms
 from daad.frontend.python.reading.environment import restore, save
 from daad.frontend.python.reading.hidden_state import all_changes
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import OnlyShown
+from daad.frontend.staging.boolean_masks import is_masked
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ArrayValue, View, is_python_number, is_staged
 from daad.ir.affine import Affine
 
 Row = Callable[..., Any]
+MOST_SLOPES = 2**22
+"""Elements of a Jacobian that is made for tangents."""
 
 
 def _without_derivative(reader: Reader, node: ast.Call, call: Call, run: Any, like: Any) -> Any:
@@ -134,8 +137,9 @@ def _opaque(reader: Reader, node: ast.Call, call: Call, value: Any, adjoint: Any
         return found
     if caller.level < stage.derivatives:
         caller.refuse("is one that Python is called for, and has no second derivative", "Ask for first derivatives.")
-    result = output(caller, found, None)
     of, at = [k for k, arg in enumerate(args) if is_active(arg)], stage.at
+    formula = _formula(caller, partial(_rows, adjoint, of), args, of, found)
+    result = output(caller, found, formula)
 
     def backward(residuals: Any, bar: Any) -> list[Any]:
         *own, out = residuals
@@ -144,8 +148,35 @@ def _opaque(reader: Reader, node: ast.Call, call: Call, value: Any, adjoint: Any
         bars = dict(zip(of, python.read(stage, [own, out, bar]), strict=True))
         return [bars.get(k) for k in range(len(args))]
 
-    reverse(caller, backward, args, [*args, result], result, False)
+    reverse(caller, backward, args, [*args, result], result, formula is not None)
     return result
+
+
+def _formula(caller: Caller, rows: Callable[..., Any], args: list[Any], of: list[int], found: Any) -> Any:
+    """The tangent of a result, by the Jacobian that adjoints of unit seeds make; None where that is too large."""
+    stage = caller.stage
+    if is_masked(found.shape):
+        return None
+    count, *sizes = (prod(stage.known(extent) for extent in one.shape) for one in (found, *(args[k] for k in of)))
+    if count * sum(sizes) > MOST_SLOPES:
+        return None
+    own = [primal(caller, arg) if is_active(arg) else arg for arg in args]
+    dots = [dot(caller, args[k]) for k in of]
+    places = [Slot((count, size), args[k].dtype) for k, size in zip(of, sizes, strict=True)]
+    python = CallOfPython(caller.function.name, _marking(rows, stage.at), like=places)
+    with caller.inside():
+        slopes = python.read(stage, [own, caller.passive(found, "primal")])
+        flat = [caller.read(np.reshape, one, (size,)) for one, size in zip(dots, sizes, strict=True)]
+        terms = [caller.read(np.matmul, matrix, one) for matrix, one in zip(slopes, flat, strict=True)]
+        total = reduce(lambda a, b: caller.read(np.add, a, b), terms)
+        return caller.read(np.reshape, total, tuple(stage.known(extent) for extent in found.shape))
+
+
+def _rows(adjoint: Any, of: list[int], args: Any, out: Any) -> list[Any]:
+    """The Jacobian by each of the arguments in question: a row for each element of the result."""
+    seeds = np.eye(out.size, dtype=out.dtype).reshape(out.size, *out.shape)
+    found = [_adjoints(adjoint, of, args, out, seed) for seed in seeds]
+    return [np.stack([np.ravel(one) for one in column]) for column in zip(*found, strict=True)]
 
 
 def _adjoints(adjoint: Any, of: list[int], args: Any, out: Any, bar: Any) -> list[Any]:
