@@ -44,7 +44,7 @@ def dicts_and_lists_in_a_dict(x):
 def until_data_say(x):
     state, t = {"y": x[0], "v": x[1]}, 0.0
     while t < 3.0:
-        h = 0.001 * (1 + 0.1 * state["v"] ** 2)
+        h = 0.02 * (1 + 0.1 * state["v"] ** 2)
         state = {"y": state["y"] + h * state["v"], "v": state["v"] - h * math.sin(state["y"]) * x[2]}
         t += h
     return state["y"] ** 2 + state["v"]
