@@ -135,7 +135,7 @@ class Derivation(Finished):
         arrays = {n: replace(a, extents=()) if n in parameters else a for n, a in program.arrays.items()}
         kept = keep_parameters(replace(program, parameters=parameters, arrays=arrays))
         live = live_at_end(kept)
-        finished = validate(passes.finish(remove_dead(kept, live), live, self.hints.device))
+        finished = validate(passes.finish(remove_dead(kept, live), live, self.hints.spare, self.hints.device))
         alone = passes.schedule(finished, live, 1, self.is_planned, self.hints.device)
         return alone, dict(zip(alone.parameters, parameters, strict=True))
 
@@ -280,7 +280,7 @@ def slimmer(built: Derivation, hints: Hints) -> tuple[Hints, Derivation] | None:
     if footprint(apart).total >= footprint(built.serial).total:
         return None
     hints = replace(hints, apart=True)
-    found = replace(alone, hints=hints, serial=validate(passes.finish(apart, kept, hints.device)))
+    found = replace(alone, hints=hints, serial=validate(passes.finish(apart, kept, hints.spare, hints.device)))
     return (hints, found) if found.nbytes < built.nbytes else None
 
 
@@ -362,7 +362,7 @@ def optimize_joint(joint: Program, hints: Hints) -> tuple[Program, Program]:
     apart = passes.improve_apart(joint, kept, hints.recompute, hints.spare, hints.device)
     joined = remove_dead(apart, kept) if hints.apart else passes.merge(apart, kept)
     joined = remove_dead(without_formulas(joined), kept)
-    return validate(passes.finish(joined, kept, hints.device)), apart
+    return validate(passes.finish(joined, kept, hints.spare, hints.device)), apart
 
 
 def _in_blocks(primal: Program, ccs: CCS, question: Question, hints: Hints) -> tuple[Program, CCS]:

@@ -26,7 +26,14 @@ from daad.passes.memory import (
     packing,
 )
 from daad.passes.parallel import doall, loop_to_map
-from daad.passes.reductions import gather_form, prefix_sums, reassociation, reduction_simplification, reordering
+from daad.passes.reductions import (
+    gather_form,
+    prefix_sums,
+    reassociation,
+    reduction_simplification,
+    reordering,
+    symmetric_products,
+)
 from daad.passes.redundancy import (
     array_renaming,
     common_subexpressions,
@@ -102,6 +109,7 @@ FINISH = Phase(
         padding.PASS,
         index_set_splitting.PASS,
         reordering.PASS,
+        symmetric_products.PASS,
         tiling.PASS,
         dead_code.PASS,
         strip_mining.PASS,
@@ -140,8 +148,8 @@ def merge(program: Program, live: Names) -> Program:
     return run(MERGE, program, Goal(live))
 
 
-def finish(program: Program, live: Names, device: Device = Device.CPU) -> Program:
-    return run(FINISH, program, Goal(live, device=device))
+def finish(program: Program, live: Names, is_spare: bool = False, device: Device = Device.CPU) -> Program:
+    return run(FINISH, program, Goal(live, is_spare=is_spare, device=device))
 
 
 @remembered

@@ -220,13 +220,15 @@ def test_random_adjoints_stay_the_same(seed: int) -> None:
 def test_compiled_gradient_of_tiled_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
 
-    def triangle(A, C):  # type: ignore[no-untyped-def]
+    def triangle(A, B, W):  # type: ignore[no-untyped-def]
+        loss = 0.0
         for i in range(A.shape[0]):
-            C[i:, i] = C[i, i:] = A[i] @ A[i:].T
+            loss += W[i, : i + 1] @ (B[: i + 1] @ A[i])
+        return loss
 
-    A = np.random.default_rng(0).random((70, 250))
-    gradient = daad.grad(triangle, wrt="A", of="C", seed=1.0)
-    found, again = gradient(A, np.zeros((70, 70))), gradient(A, np.zeros((70, 70)))
-    np.testing.assert_allclose(found, 2 * np.broadcast_to(A.sum(axis=0), A.shape), rtol=1e-12)
+    A, B, W = (np.random.default_rng(seed).random((70, size)) for seed, size in ((0, 250), (1, 250), (2, 70)))
+    gradient = daad.grad(triangle, wrt="A")
+    found, again = gradient(A, B, W), gradient(A, B, W)
+    np.testing.assert_allclose(found, np.tril(W) @ B, rtol=1e-12)
     np.testing.assert_array_equal(found, again)
     assert "i_tile" in str(gradient.joint)
