@@ -142,6 +142,14 @@ def balance(state, factor):  # type: ignore[no-untyped-def]
     return np.sum(rows[:, None] * state * columns * factor)
 
 
+def likeness(state, factor):  # type: ignore[no-untyped-def]
+    """How much columns are like each other, weighted."""
+    found = np.zeros((state.shape[1], state.shape[1]))
+    for i in range(state.shape[1]):
+        found[i:, i] = found[i, i:] = state[:, i] @ state[:, i:]
+    return np.sum(factor[: state.shape[1]] * found)
+
+
 SMALL = {
     relaxation: (40_000,),
     logistic: (300, 200),
@@ -155,6 +163,7 @@ SMALL = {
     contours: (400, 410),
     nonoscillatory: (40, 210),
     balance: (300, 310),
+    likeness: (500, 300),
 }
 LARGE = {
     relaxation: (400_000,),
@@ -169,6 +178,7 @@ LARGE = {
     contours: (1_200, 1_300),
     nonoscillatory: (300, 320),
     balance: (900, 1_000),
+    likeness: (1_400, 1_200),
 }
 SIZES = {"S": SMALL, "M": LARGE}
 OWN = {f.__name__: f for f in SMALL}

@@ -32,6 +32,7 @@ TABLE = (
     Left("prefix-sums,dead-store-elimination", "covariance,correlation"),
     Left("reduction-reordering", "lu", preset="M"),
     Left("tiling", "syrk,trmm"),
+    Left("symmetric-products", "likeness", preset="M"),
     Left("common-subexpression-elimination", "contours,nonoscillatory,balance"),
     Left("dimension-contraction,invariant-motion", "adi"),
     Left("reciprocals", "cavity_flow"),

@@ -79,6 +79,18 @@ ROWS = {
           for i in 0 .. 8, k in 0 .. 5, j in -1 .. 7:  """
         "X[j + 1, k] += row_both[i, j + 1] * B[i, k] if i != (j + 1) else 0",
     ),
+    "whole matrices": (
+        """
+        for i in 0 .. 8, j in 0 .. 8, k in 0 .. 5:  X[j, k] += a[] * T[i, j] * B[i, k]
+        for k in 0 .. 5:  Y[2, k] = T[2, k]
+        for k in 0 .. 5, i in 0 .. 8, m in 0 .. 8:  X[m, k] += T[m, i] * B[i, k] * a[]
+        """,
+        """
+        for i in 0 .. 8, j in 0 .. 8:  T_both[i, j] = T[i, j] + T[j, i]
+        for i in 0 .. 8, j in 0 .. 8, k in 0 .. 5:  X[j, k] += a * T_both[i, j] * B[i, k]
+        for k in 0 .. 5:  Y[2, k] = T[2, k]
+        """,
+    ),
     "the triangle changes between two pairs": (
         """
         loop i = 0 .. 8:
@@ -113,6 +125,20 @@ AS_THEY_ARE = {
         loop i = 0 .. 8:
           for j in 0 .. i + 1, k in 0 .. 5:  X[i, k] += T[i, j] * B[j, k]
           for j in 0 .. i + 1, k in 0 .. 5:  X[j, k] += T[i, j] * Y[i, k]
+        """,
+    "a whole matrix changes between the two": """
+        for i in 0 .. 8, j in 0 .. 8, k in 0 .. 5:  X[j, k] += T[i, j] * B[i, k]
+        for k in 0 .. 5:  T[2, k] = 0
+        for i in 0 .. 8, j in 0 .. 8, k in 0 .. 5:  X[i, k] += T[i, j] * B[j, k]
+        """,
+    "sums that are read between two products of whole matrices": """
+        for i in 0 .. 8, j in 0 .. 8, k in 0 .. 5:  X[j, k] += T[i, j] * B[i, k]
+        for k in 0 .. 5:  Y[2, k] = X[2, k]
+        for i in 0 .. 8, j in 0 .. 8, k in 0 .. 5:  X[i, k] += T[i, j] * B[j, k]
+        """,
+    "the product of a whole matrix twice": """
+        for i in 0 .. 8, j in 0 .. 8, k in 0 .. 5:  X[j, k] += T[i, j] * B[i, k]
+        for i in 0 .. 8, j in 0 .. 8, k in 0 .. 5:  X[j, k] += T[i, j] * B[i, k]
         """,
     "other triangles": """
         loop i = 0 .. 8:

@@ -1,7 +1,8 @@
-"""Two products with a triangle that mirror each other become one product with a symmetric matrix.
+"""Two products with one matrix that mirror each other become one product with a symmetric matrix.
 
-What a symmetric result sends back to its two operands, row by row, is a triangle times the one and, the other way
-round, the same triangle times the other. The triangle with its mirror image makes one large product of the two.
+What a symmetric result such as `A @ A.T` sends back to its two operands is a matrix times the one and, transposed, the
+same matrix times the other. The matrix with its mirror image makes one product of the two, with half of the work.
+Where results are computed row by row the matrix is a triangle, with its diagonal or without.
 
     program f(T: float64[300, 300], B: float64[300, 200], X: float64[300, 200])
       loop i = 0 .. 300:
@@ -21,8 +22,7 @@ becomes
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
@@ -36,10 +36,11 @@ from daad.errors import Location
 from daad.ir.affine import Affine
 from daad.ir.constructors import add, compare, const, where
 from daad.ir.name_supply import NameSupply
-from daad.ir.nodes import Access, Array, Assign, Branch, IndexValue, Load, Loop, Nest, Node, Op, Program, Range
-from daad.ir.walk import map_expr, node_loads, substitute, substitute_assign, variables, writes
+from daad.ir.nodes import Access, Array, Assign, Branch, Expr, IndexValue, Load, Loop, Nest, Node, Op, Program, Range
+from daad.ir.walk import loaded, map_expr, node_loads, substitute, writes
 from daad.passes.definition import Form, Pass, forms
-from daad.passes.reductions.reduction_simplification import Factor, factors_of, points
+from daad.passes.reductions.mirrored_products import Exchange, mirrored, renamed_like
+from daad.passes.reductions.reduction_simplification import points
 
 LEAST_WORK = 30_000  # multiplications: fewer are not worth a call
 LEAST_SHARE = 16  # multiplications for each element of the symmetric matrix, which has to be written
@@ -49,41 +50,34 @@ MAX_NESTS = 12
 PASS = Pass(
     "symmetric-products",
     lambda program, goal: program if goal.is_spare else multiply_symmetrically(program, goal.live),
-    "Products with a triangle and with its mirror image become one product with a symmetric matrix.",
+    "Two products with one matrix that mirror each other become one product with a symmetric matrix.",
     requires=forms(Form.SPLIT),
     for_caches=True,
 )
 
 
 def multiply_symmetrically(program: Program, live: frozenset[str]) -> Program:
-    """The program with such pairs in innermost loops as products behind them."""
+    """The program with pairs of one body, or of an innermost loop, as one product each."""
     making = _Making(Usage(program, live), {}, NameSupply.of(program))
     body = map_scoped_bodies(program.body, making.body, Scope())
     return replace(program, body=body, arrays={**program.arrays, **making.arrays}) if making.arrays else program
 
 
 @dataclass(frozen=True)
-class _Term:
-    """One product of a loop, and the place of its nest in the body."""
-
-    place: int
-    nest: Nest
-
-    @property
-    def assign(self) -> Assign:
-        return self.nest.assigns[0]
-
-
-@dataclass(frozen=True)
 class _Square:
-    """A triangle `matrix` at the points of `column`, for each row of `rows`, with its diagonal or without; the row of a
-    column is `column + shift`."""
+    """A matrix at the points of `column`, for each row of `rows`: all of a square, or a triangle with its diagonal or
+    without; the row of a column is `column + shift`."""
 
     matrix: Load
     rows: Range
     column: Range
     shift: Affine
-    has_diagonal: bool
+    has_diagonal: bool = True
+
+    @property
+    def columns(self) -> Range:
+        """All of the square's."""
+        return Range(self.column.var, self.rows.start - self.shift, self.rows.stop - self.shift)
 
     @property
     def row(self) -> Affine:
@@ -95,43 +89,54 @@ class _Square:
         """Where a column stands in the symmetric matrix."""
         return Affine.of(self.column.var) + self.shift - self.rows.start
 
+    def whole(self, name: str, at: Location | None) -> Nest:
+        """The symmetric matrix of a matrix that is all there."""
+        values = {self.rows.var: Affine.of(self.column.var), self.column.var: Affine.of(self.rows.var)}
+        both = add(self.matrix, substitute(self.matrix, values), self.matrix.dtype)
+        return Nest((self.rows, self.columns), (self._set(name, self.row, self.place, both),), at=at)
+
     def before(self, name: str, at: Location | None) -> list[Nest]:
-        """What stands in the symmetric matrix before the loop."""
-        zero = Assign(Access(name, (self.row, self.row)), "=", const(0, self.matrix.dtype))
-        return [] if self.has_diagonal else [Nest((self.rows,), (zero,), at=at)]
+        """What stands in the symmetric matrix before the loop over the rows of a triangle."""
+        zero = const(0, self.matrix.dtype)
+        return [] if self.has_diagonal else [Nest((self.rows,), (self._set(name, self.row, self.row, zero),), at=at)]
 
     def inside(self, name: str, at: Location | None) -> list[Nest]:
         """What an iteration adds to it: a row, the column that mirrors it, and where the two meet."""
-        places = [(self.row, self.place), (self.place, self.row)]
-        sides = [Nest((self.column,), (Assign(Access(name, place), "=", self.matrix),), at=at) for place in places]
+        sides = [self._set(name, *place, self.matrix) for place in ((self.row, self.place), (self.place, self.row))]
+        nests = [Nest((self.column,), (side,), at=at) for side in sides]
         diagonal = substitute(self.matrix, {self.column.var: Affine.of(self.rows.var) - self.shift})
-        twice = Assign(Access(name, (self.row, self.row)), "=", add(diagonal, diagonal, self.matrix.dtype))
-        return [*sides, Nest((), (twice,), at=at)] if self.has_diagonal else sides
+        twice = self._set(name, self.row, self.row, add(diagonal, diagonal, self.matrix.dtype))
+        return [*nests, Nest((), (twice,), at=at)] if self.has_diagonal else nests
+
+    def _set(self, name: str, row: Affine, column: Affine, value: Expr) -> Assign:
+        return Assign(Access(name, (row, column)), "=", value)
 
 
 @dataclass(frozen=True)
 class _Pair:
-    """Two products of which one is the other with rows and columns of the square exchanged; `operand` is what the first
-    multiplies the square with."""
+    """Two products, by their places in a body, and the first of them, which the square is seen in; it multiplies that
+    with `operand`."""
 
-    terms: tuple[_Term, _Term]
+    places: tuple[int, int]
+    first: Nest
+    second: Nest
     square: _Square
     operand: Load
 
     def product(self, name: str) -> Nest:
         """Both of them, by the symmetric matrix of that name."""
-        nest, square = self.terms[0].nest, self.square
+        square, assign = self.square, self.first.assigns[0]
         symmetric = Load(name, (square.row, square.place), square.matrix.dtype)
-        assign = nest.assigns[0]
         value = map_expr(assign.value, lambda e: symmetric if e == square.matrix else None)
-        all_columns = Range(square.column.var, square.rows.start - square.shift, square.rows.stop - square.shift)
-        domain = tuple(all_columns if r.var == square.column.var else r for r in nest.domain)
-        return replace(nest, domain=(square.rows, *domain), assigns=(replace(assign, value=value),))
+        others = {square.column.var: square.columns, square.rows.var: square.rows}
+        domain = tuple(others.get(r.var, r) for r in self.first.domain)
+        around = () if square.rows in self.first.domain else (square.rows,)
+        return replace(self.first, domain=(*around, *domain), assigns=(replace(assign, value=value),))
 
 
 @dataclass(frozen=True)
 class _Making:
-    """Rewrites bodies; `arrays` are the symmetric matrices."""
+    """Rewrites bodies; `arrays` are what it makes."""
 
     usage: Usage
     arrays: dict[str, Array]
@@ -139,9 +144,21 @@ class _Making:
 
     def body(self, body: tuple[Node, ...], scope: Scope) -> tuple[Node, ...]:
         out: list[Node] = []
-        for node in body:
+        for node in self._beside(body):
             out += self._loop(node, scope) if isinstance(node, Loop) else (node,)
         return tuple(out)
+
+    def _beside(self, body: tuple[Node, ...]) -> Iterator[Node]:
+        """Pairs of products of whole matrices in the place of the first of them."""
+        pairs = {pair.places[0]: pair for pair in _whole_pairs(body)}
+        gone = {pair.places[1] for pair in pairs.values()}
+        for place, node in enumerate(body):
+            if place in pairs:
+                pair = pairs[place]
+                name = self._new(pair.square)
+                yield from (pair.square.whole(name, pair.first.at), pair.product(name))
+            elif place not in gone:
+                yield node
 
     def _loop(self, loop: Loop, scope: Scope) -> Iterator[Node]:
         """The loop, and the products of its pairs behind it."""
@@ -152,18 +169,17 @@ class _Making:
             return
         private = private_arrays(nests, self.usage, scope.enter(loop))
         terms = [as_products(nest, loop.var, private) for nest in nests]
-        listed = [_Term(place, term) for place, found in enumerate(terms) for term in found]
-        pairs = [pair for pair in _pairs(listed, rows, private) if _may_move(pair, nests)]
+        pairs = [pair for pair in _pairs(terms, rows, private) if _may_move(pair, nests)]
         if not pairs:
             yield loop
             return
-        taken = {id(term.nest) for pair in pairs for term in pair.terms}
+        taken = {id(term) for pair in pairs for term in (pair.first, pair.second)}
         left = [_left(nest, found, taken) for nest, found in zip(nests, terms, strict=True)]
         products: list[Node] = []
         for own in _by_square(pairs, nests):
             square = own[0].square
             name = self._new(square)
-            place = min(term.place for pair in own for term in pair.terms)
+            place = min(min(pair.places) for pair in own)
             left[place] = [*square.inside(name, loop.at), *left[place]]
             yield from square.before(name, loop.at)
             for pair in own:
@@ -211,8 +227,7 @@ def _by_square(pairs: Sequence[_Pair], nests: Sequence[Nest]) -> list[list[_Pair
     """The pairs together that have the same symmetric matrix."""
     found: dict[tuple[_Square, int], list[_Pair]] = {}
     for pair in pairs:
-        before = nests[: min(term.place for term in pair.terms)]
-        changes = sum(pair.square.matrix.array in writes((nest,)) for nest in before)
+        changes = sum(pair.square.matrix.array in writes((nest,)) for nest in nests[: min(pair.places)])
         found.setdefault((pair.square, changes), []).append(pair)
     return list(found.values())
 
@@ -223,56 +238,69 @@ def _left(nest: Nest, terms: Sequence[Nest], taken: set[int]) -> list[Nest]:
     return [nest] if len(rest) == len(terms) else rest
 
 
-def _pairs(terms: Sequence[_Term], rows: Range, private: Sequence[str]) -> Iterator[_Pair]:
-    """Each term in one pair at most."""
+def _whole_pairs(body: Sequence[Node]) -> Iterator[_Pair]:
+    """Of products of whole matrices with nothing between them that they depend on."""
+    products = [(place, node) for place, node in enumerate(body) if isinstance(node, Nest) and _is_product(node)]
     taken: set[int] = set()
-    for first, second in permutations(terms, 2):
-        if taken.isdisjoint({id(first), id(second)}):
-            found = _pair(first, second, rows, private)
-            if found is not None:
-                taken |= {id(first), id(second)}
-                yield found
+    for number, (place, first) in enumerate(products):
+        for other, second in products[number + 1 : number + MAX_NESTS]:
+            if taken.isdisjoint({place, other}) and not _is_touched(first, second, body[place + 1 : other]):
+                found = _in_square(first, second)
+                if found is not None:
+                    taken |= {place, other}
+                    yield _Pair((place, other), first, second, *found)
 
 
-def _pair(first: _Term, second: _Term, rows: Range, private: Sequence[str]) -> _Pair | None:
-    """Two products if the second is the first with rows and columns exchanged, and the first adds to the rows that its
-    columns name."""
-    nest, other = first.nest, _like(second.nest, first.nest)
-    column = next((r for r in nest.domain if moves(r, rows.var)), None)
-    shift = _shift(nest.assigns[0].target, other.assigns[0].target, rows.var, column.var) if other and column else None
-    if other is None or column is None or shift is None:
+def _is_product(nest: Nest) -> bool:
+    return len(nest.domain) > 2 and len(nest.assigns) == 1 and nest.assigns[0].op == "+="
+
+
+def _in_square(first: Nest, second: Nest) -> tuple[_Square, Load] | None:
+    """The matrix of two products, and what the first multiplies it with."""
+    if first.assigns[0].target.array != second.assigns[0].target.array:
         return None
-    triangle = _triangle(column, rows, shift)
-    if triangle is None or not _is_large(nest, column, triangle[0]):
-        return None
-    exchange = {rows.var: Affine.of(column.var) + shift, column.var: Affine.of(rows.var) - shift}
-    if substitute_assign(nest.assigns[0], exchange).target != other.assigns[0].target:
-        return None
-    factors, mirrored = (Counter(factors_of(n.assigns[0].value)) for n in (nest, other))
-    own = {rows.var, *(r.var for r in nest.domain)}
-    for matrix in factors:
-        rest = factors - Counter([matrix])
-        operands = [f for f in rest if variables(f.value) & own]
-        is_matrix = _is_matrix(matrix, rows.var, column.var, nest, private) and len(operands) == 1
-        if is_matrix and mirrored == _exchanged(rest, exchange) + Counter([matrix]):
-            operand = operands[0]
-            if isinstance(matrix.value, Load) and isinstance(operand.value, Load) and not operand.divides:
-                square, has_diagonal = triangle
-                found = _Square(matrix.value, square, column, shift, has_diagonal)
-                return _Pair((first, second), found, operand.value)
+    for row, column in permutations(first.domain, 2):
+        if (row.start, row.stop) == (column.start, column.stop) and _is_large(first, {row, column}, row):
+            exchange = Exchange(row.var, column.var, Affine(0))
+            for other in renamed_like(second, first):
+                found = mirrored(first, other, exchange)
+                if found is not None:
+                    return _Square(found.matrix, row, column, Affine(0)), found.operand
     return None
 
 
-def _exchanged(factors: Counter[Factor], exchange: Mapping[str, Affine]) -> Counter[Factor]:
-    return Counter({replace(f, value=substitute(f.value, exchange)): count for f, count in factors.items()})
+def _is_touched(first: Nest, second: Nest, between: Sequence[Node]) -> bool:
+    """Whether something between two updates of an array reads or writes it, or writes what they read."""
+    target = first.assigns[0].target.array
+    read = {load.array for nest in (first, second) for load in node_loads(nest)}
+    return target in read | loaded(tuple(between)) or not ({target} | read).isdisjoint(writes(tuple(between)))
 
 
-def _like(nest: Nest, model: Nest) -> Nest | None:
-    """The nest with the variables of another one that goes through the same ranges, in any order."""
-    for domain in permutations(nest.domain) if len(nest.domain) == len(model.domain) else ():
-        if all((r.start, r.stop) == (m.start, m.stop) for r, m in zip(domain, model.domain, strict=True)):
-            names = {r.var: Affine.of(m.var) for r, m in zip(domain, model.domain, strict=True)}
-            return replace(nest, domain=model.domain, assigns=tuple(substitute_assign(a, names) for a in nest.assigns))
+def _pairs(terms: Sequence[Sequence[Nest]], rows: Range, private: Sequence[str]) -> Iterator[_Pair]:
+    """Of the terms of a loop, by nest, each in one pair at most."""
+    listed = [(place, term) for place, found in enumerate(terms) for term in found]
+    taken: set[int] = set()
+    for (place, first), (other, second) in permutations(listed, 2):
+        if taken.isdisjoint({id(first), id(second)}):
+            found = _in_triangle(first, second, rows, private)
+            if found is not None:
+                taken |= {id(first), id(second)}
+                yield _Pair((place, other), first, second, *found)
+
+
+def _in_triangle(first: Nest, second: Nest, rows: Range, private: Sequence[str]) -> tuple[_Square, Load] | None:
+    """The triangle of two products, of which the first adds to the rows that its columns name."""
+    column = next((r for r in first.domain if moves(r, rows.var)), None)
+    for other in renamed_like(second, first) if column else ():
+        assert column is not None, "there are columns"
+        shift = _shift(first.assigns[0].target, other.assigns[0].target, rows.var, column.var)
+        triangle = _triangle(column, rows, shift) if shift is not None else None
+        if shift is None or triangle is None or not _is_large(first, {column}, triangle[0]):
+            continue
+        found = mirrored(first, other, Exchange(rows.var, column.var, shift, private))
+        if found is not None:
+            square, has_diagonal = triangle
+            return _Square(found.matrix, square, column, shift, has_diagonal), found.operand
     return None
 
 
@@ -300,31 +328,23 @@ def _triangle(column: Range, rows: Range, shift: Affine) -> tuple[Range, bool] |
     return None
 
 
-def _is_large(nest: Nest, column: Range, rows: Range) -> bool:
-    beside = [r for r in nest.domain if r is not column]
-    if not all(r.width.is_const for r in beside):
+def _is_large(nest: Nest, square: set[Range], rows: Range) -> bool:
+    """Whether it is worth a symmetric matrix; `square` are those ranges of the nest that it has anyway."""
+    beside = [r for r in nest.domain if r not in square]
+    if not all(r.width.is_const for r in (*beside, rows)):
         return False
-    share = points(beside)
-    return share >= LEAST_SHARE and share * rows.width.const**2 >= LEAST_WORK
-
-
-def _is_matrix(factor: Factor, row: str, column: str, nest: Nest, private: Sequence[str]) -> bool:
-    """Whether a factor knows rows and columns, and nothing of the other ranges."""
-    value = factor.value
-    if not isinstance(value, Load) or factor.divides:
-        return False
-    own = variables(value) | ({row} if value.array in private else set())
-    return {row, column} <= own and own.isdisjoint(r.var for r in nest.domain if r.var != column)
+    share, elements = points(beside), rows.width.const**2
+    return share >= LEAST_SHARE and share * elements >= LEAST_WORK and elements <= MAX_ELEMENTS
 
 
 def _may_move(pair: _Pair, nests: Sequence[Nest]) -> bool:
     """Whether both products may be computed behind the loop, with the triangle as it was at the first of them."""
-    target, triangle = pair.terms[0].assign.target.array, pair.square.matrix.array
-    read = {load.array for term in pair.terms for load in node_loads(term.nest)} - {triangle}
-    first, last = sorted(term.place for term in pair.terms)
+    target, triangle = pair.first.assigns[0].target.array, pair.square.matrix.array
+    read = {load.array for term in (pair.first, pair.second) for load in node_loads(term)} - {triangle}
+    low, high = sorted(pair.places)
     return (
         target not in {load.array for nest in nests for load in node_loads(nest)}
         and all(a.op == "+=" for nest in nests for a in nest.assigns if a.target.array == target)
         and read.isdisjoint(writes(tuple(nests)))
-        and triangle not in writes(tuple(nests[first : last + 1]))
+        and triangle not in writes(tuple(nests[low : high + 1]))
     )
