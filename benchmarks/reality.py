@@ -60,6 +60,7 @@ from benchmarks import (  # noqa: E402
     reality_shapes,
     reality_signals,
     reality_steering,
+    reality_strangers,
     reality_things,
     reality_trades,
     reality_unseen,
@@ -103,6 +104,7 @@ FILES = (
     reality_further,
     reality_others,
     reality_unseen,
+    reality_strangers,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 

@@ -177,6 +177,7 @@ _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("scipy.integrate", ("trapezoid", "cumulative_trapezoid", "simpson", "solve_ivp")),
     ("scipy.sparse", tuple(sparse_construction.CONSTRUCTION)),
     ("scipy.sparse.linalg", ("spsolve", "splu", "factorized", "inv", "norm", "expm_multiply")),
+    ("scipy.sparse.linalg", sparse_systems.SEARCHES),
     ("scipy.special._ufuncs", special_functions.COMPLEX),
     ("scipy.special", ("logsumexp",)),
     ("scipy.fft", transforms.COMPLEX),

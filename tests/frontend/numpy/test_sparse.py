@@ -21,6 +21,7 @@ P = np.array([1.2, 0.7, 0.4])
 n = 10
 x = np.linspace(1, 2, n)
 L0 = sparse.diags([1.0, -2.0, 1.0], [-1, 0, 1], shape=(n, n)).tocsr()
+HERMITIAN = (3 * sparse.eye(n) - L0 + sparse.diags([0.2j, -0.2j], [-1, 1], shape=(n, n))).tocsr()
 H0 = (L0 + 1j * sparse.diags([0.3, 0.5], [-1, 2], shape=(n, n))).tocsr()
 i_ = np.array([0, 1, 2, 3, 0, 1, 2, 3, 3])
 j_ = np.array([0, 1, 2, 3, 1, 2, 3, 0, 3])
@@ -231,6 +232,16 @@ ROWS: dict[str, Callable[[Any], Any]] = {
     "svds": lambda p: np.sum(sla.svds((L0 + sparse.diags(x[1:] * p[1], 1))[:7], k=2)[1]),
     "complex kron": lambda p: w(sparse.kron(sparse.diags(p * 1j), H0[:2, :2]).toarray().imag),
     "complex spsolve": lambda p: w(abs(sla.spsolve((H0 + 3 * sparse.eye(n)) * (p[0] + 1j * p[1]), x * p[2]))),
+    "complex cg": lambda p: w(abs(sla.cg(HERMITIAN * p[0], x * p[1] + 1j * p[2], rtol=1e-13)[0])),
+    "complex gmres": lambda p: w(sla.gmres(H0.toarray() + (3 + 1j * p[0]) * np.eye(n), x * p[1], rtol=1e-13)[0].imag),
+    "complex products": lambda p: w(
+        sla.cg(sla.LinearOperator((n, n), lambda v: HERMITIAN @ v * p[0]), x * p[1] + 1j * p[2], rtol=1e-13)[0].imag
+    ),
+    "complex products of real numbers": lambda p: w(
+        sla.bicgstab(
+            sla.LinearOperator((n, n), lambda v: HERMITIAN @ v * (2 + 1j * p[0]), dtype=complex), x, rtol=1e-13
+        )[0].real
+    ),
     "complex expm_multiply": lambda p: w(sla.expm_multiply(-1j * L0 * p[0], x * p[1]).imag),
 }
 

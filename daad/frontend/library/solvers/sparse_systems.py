@@ -45,13 +45,18 @@ def solved(A: Any, b: Any) -> Array:
     return opaque(_solve, _adjoint, np.zeros(right.shape), a.shape[0], data * 1.0, rows, cols, right)
 
 
-def _of_parts(n: int, data: Array, rows: Array, cols: Array, b: Array) -> Array:
+def _of_parts(n: int, *system: Array) -> Array:
     """The system for real and imaginary parts."""
+    parts = _in_parts(n, *system)
+    x = opaque(_solve, _adjoint, np.zeros(parts[-1].shape), 2 * n, *parts)
+    return x[:n] + 1j * x[n:]
+
+
+def _in_parts(n: int, data: Array, rows: Array, cols: Array, b: Array) -> tuple[Array, ...]:
+    """Matrix and right-hand side of the system for real and imaginary parts."""
     real, imag = data.real, data.imag
     rows, cols = np.concatenate((rows, rows, rows + n, rows + n)), np.concatenate((cols, cols + n, cols, cols + n))
-    parts, right = np.concatenate((real, -imag, imag, real)), np.concatenate((b.real, b.imag))
-    x = opaque(_solve, _adjoint, np.zeros(right.shape), 2 * n, parts, rows, cols, right)
-    return x[:n] + 1j * x[n:]
+    return np.concatenate((real, -imag, imag, real)), rows, cols, np.concatenate((b.real, b.imag))
 
 
 def _whatever(*_: Any) -> None:
@@ -125,13 +130,24 @@ def _adjoint_of_search(args: Any, x: Array, x_bar: Array) -> Any:
     return None, None, *_adjoint(args[2:], x, x_bar)
 
 
+def _searched_in_parts(name: str, ways: Any, n: int, data: Array, rows: Array, cols: Array, b: Array) -> Array:
+    """The same of complex numbers, of which there are real and imaginary parts as `_in_parts` gives them."""
+    count, half = len(data) // 4, n // 2
+    whole = data[:count] + 1j * data[2 * count : 3 * count]
+    found = _searched(name, ways, half, whole, rows[:count], cols[:count], b[:half] + 1j * b[half:])
+    return np.concatenate((found.real, found.imag))
+
+
 class Operator:
     """What stands for a matrix by what it does to vectors."""
 
     ndim = 2
 
-    def __init__(self, shape: Any, matvec: Callable[..., Any], rmatvec: Callable[..., Any] | None = None) -> None:
+    def __init__(
+        self, shape: Any, matvec: Callable[..., Any], rmatvec: Callable[..., Any] | None = None, dtype: Any = None
+    ) -> None:
         self.shape, self.matvec, self.rmatvec = shape, matvec, rmatvec
+        self.is_complex = dtype is not None and np.iscomplexobj(np.zeros(0, dtype))
 
     def __matmul__(self, other: Array) -> Array:
         return self.matvec(other)
@@ -146,10 +162,15 @@ def linear_operator(*args: Any, **kwargs: Any) -> Operator:
 
 
 def _operator(
-    shape: Any, matvec: Callable[..., Any], rmatvec: Callable[..., Any] | None = None, *others: Any, **rest: Any
+    shape: Any,
+    matvec: Callable[..., Any],
+    rmatvec: Callable[..., Any] | None = None,
+    matmat: Any = None,
+    dtype: Any = None,
+    **rest: Any,
 ) -> Operator:
-    _whatever(others, rest)
-    return Operator(shape, matvec, rmatvec)
+    _whatever(matmat, rest)
+    return Operator(shape, matvec, rmatvec, dtype)
 
 
 def aslinearoperator(A: Any) -> Any:
@@ -168,6 +189,25 @@ def _by_products(name: str, matvec: Callable[..., Any], right: Array, ways: Any)
         return np.asarray(found, float)
 
     return solution(run, np.zeros(n), lambda x: np.ravel(matvec(x)) - right)
+
+
+def _by_complex_products(name: str, matvec: Callable[..., Any], right: Array, ways: Any) -> Array:
+    """The same of complex numbers: the equations of real and imaginary parts have the derivative."""
+    n = len(right)
+
+    def run() -> Array:
+        operator = _of_scipy("LinearOperator")((n, n), matvec=lambda v: np.ravel(matvec(np.ravel(v))), dtype=complex)
+        found, flag = _of_scipy(name)(operator, right + 0j, **ways)
+        if flag:
+            raise ValueError(f"'{name}' has not converged: there is no derivative")
+        return np.concatenate((found.real, found.imag))
+
+    def residual(x: Array) -> Array:
+        rest = np.ravel(matvec(x[:n] + 1j * x[n:])) - right
+        return np.concatenate((rest.real, rest.imag))
+
+    x = solution(run, np.zeros(2 * n), residual)
+    return x[:n] + 1j * x[n:]
 
 
 EXACT = 1e-15
@@ -275,17 +315,26 @@ def _is_plain(A: Any, right: Array, rtol: Any = 0.0, atol: Any = 0.0, maxiter: A
     return isinstance(rtol, float) and isinstance(atol, int | float) and atol >= 0
 
 
+def _search_of_parts(name: str, ways: Any, n: int, *system: Array) -> Array:
+    parts = _in_parts(n, *system)
+    x = opaque(_searched_in_parts, _adjoint_of_search, np.zeros(2 * n), name, ways, 2 * n, *parts)
+    return x[:n] + 1j * x[n:]
+
+
 def _iterative(name: str) -> Callable[..., Any]:
     """A search that ends near the solution; the derivative is that of the solution."""
 
     def solve(A: Any, b: Array, **rest: Any) -> Any:
         right = np.asarray(b) * 1.0
         if isinstance(A, Operator):
-            return _by_products(name, A.matvec, right, rest), 0
+            is_complex = A.is_complex or np.iscomplexobj(right)
+            return (_by_complex_products if is_complex else _by_products)(name, A.matvec, right, rest), 0
         if name == "cg" and _is_plain(A, right, **rest):
             return conjugate_gradients(np.asarray(A), right, **rest), 0
         a = as_sparse(A)
         rows, cols, data = a.coordinates()
+        if np.iscomplexobj(data) or np.iscomplexobj(right):
+            return _search_of_parts(name, rest, a.shape[0], data + 0j, rows, cols, right + 0j), 0
         shape = np.zeros(right.shape)
         x = opaque(_searched, _adjoint_of_search, shape, name, rest, a.shape[0], data * 1.0, rows, cols, right)
         return x, 0
