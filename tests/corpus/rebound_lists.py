@@ -275,11 +275,30 @@ def filled_with_nan_elsewhere(x):
     return np.sum(places * x[:2] ** 2)
 
 
+def one_array_twice_in_a_list(x):
+    pair = [x * 1.0, x * 2.0]
+    for _ in range(20):
+        new = pair[0] * 0.9 + 0.01
+        pair = [new, new]
+    pair[0][0] = 7 * x[2]
+    return np.sum(pair[0] * pair[1])
+
+
+def array_in_a_list_and_of_a_name(x):
+    pair = [x * 1.0]
+    for _ in range(20):
+        new = pair[0] * 0.9 + 0.01
+        pair = [new]
+    new[0] = 7 * x[2]
+    return np.sum(pair[0] * x)
+
+
 PROGRAMS = (state_by_a_function, exchanged_items, second_order_steps, grid_of_numbers, filled_in_a_loop_within)
 PROGRAMS += (the_old_one_is_kept, the_first_one_is_kept, written_and_replaced, rows_that_stay, rows_in_turn)
 PROGRAMS += (of_two_names, of_objects, over_the_list_itself, appended_to_a_history, arrays_in_a_list)
 PROGRAMS += (until_data_say, until_it_converges, best_so_far, one_of_two_lists, one_or_the_other)
 PROGRAMS += (swapped_and_shortened, filled_with_nan_elsewhere, which_of_two_lists, appended_and_held_by_a_tuple)
+PROGRAMS += (one_array_twice_in_a_list, array_in_a_list_and_of_a_name)
 PROGRAMS += (older_list_written_in_turn, written_before_it_is_appended, last_item_written)
 
 CASES = tuple(row(function, lambda: (uniform(6, 3),), "x") for function in PROGRAMS)

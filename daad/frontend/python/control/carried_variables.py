@@ -24,8 +24,10 @@ def settled(reader: Reader, found: Sequence[Change]) -> list[Change]:
     places = [(change, reader.cells.get((id(change.holder), change.key))) for change in found]
     moved = [(c, cell) for c, cell in places if cell is not None and _is_moved(c, cell)]
     values = [reader.stage.copy(c.after, cell.name) for c, cell in moved]
-    for (_, cell), value in zip(moved, values, strict=True):
+    for (change, cell), value in zip(moved, values, strict=True):
         cell.write(reader.stage, value)
+        if reader.stage.is_array(change.after):
+            reader.stage.stand_for(cell.storage[0].base, change.after.base)
     return [c for c in found if not any(c is other for other, _ in moved)]
 
 

@@ -49,6 +49,11 @@ class Aliases(Ledger):
         partners = {a if b == array else b for a, b in self.links if array in (a, b)}
         self.links |= {(copied, partner) for partner in partners if partner != copied}
 
+    def stand_for(self, copied: str, array: str) -> None:
+        """Of a copy and an array Python has only one."""
+        self.inherit(copied, array)
+        self.links |= {(copied, array)} if copied != array else set()
+
     def is_whole(self, view: View) -> bool:
         """Whether the view is all of its array, as it is."""
         shape = tuple(map(Affine, self.arrays[view.base].shape))
