@@ -143,8 +143,8 @@ def quality_of_pictures(code: Any) -> Case:
         features = natural.compute_features(natural.normalize_image(seen))
         return 10 * fidelity.vifp_mscale(true, seen) + sum(k * one for k, one in enumerate(features))
 
-    true = 30 * np.cumsum(normal(0, 24, 24), axis=1)
-    return Case(program, lambda: (true, true + 5 * normal(1, 24, 24)), "true, seen")
+    true = 30 * np.cumsum(normal(0, 20, 20), axis=1)
+    return Case(program, lambda: (true, true + 5 * normal(10, 20, 20)), "true, seen")
 
 
 def noise_of_terrain(code: Any) -> Case:
