@@ -231,12 +231,27 @@ def coils_undersampled(code: Any) -> Case:
     return Case(program, lambda: (normal(0, 2, 4, 4, 3), normal(1, 2, 4, 4, 3)), "waves, coils", 1e-4)
 
 
+def stiffness_by_directions(code: Any) -> Case:
+    bare_package("ELATE", code)
+    elastic = code.named("ELATE.elastic")
+
+    def program(stiff, polar, around):  # type: ignore[no-untyped-def]
+        solid, way = elastic.Elastic(stiff + stiff.T), [polar, around, 0.3]
+        regular = elastic.ElasticOrtho(solid)
+        means = sum(sum(line) for line in solid.averages()) + np.sum(solid.eigenvalues())
+        found = solid.Young(way) + solid.LC(way) + solid.shear(way) + solid.Poisson(way)
+        return means + found + regular.Young(way) + regular.shear(way) + 10 * sum(solid.Poisson3D(polar, around)[:3])
+
+    stiff = np.diag([50.0, 60.0, 70.0, 20.0, 25.0, 30.0]) + np.triu(8 * uniform(0, 6, 6), 1)
+    return Case(program, lambda: (stiff, 0.7, 0.4), "stiff, polar, around")
+
+
 DRIVERS = {
     driver.__name__: driver
     for driver in (
         *(history_of_ratings, dust_of_a_disk, choices_between_pairs, wavelets_of_the_data, fluctuations_of_a_series),
         *(line_through_neighbours, filters_of_many_series, least_known_distribution, quality_of_pictures),
         *(noise_of_terrain, water_in_six_layers, shortest_of_six_turns, spins_of_a_growing_chain, net_that_is_trained),
-        coils_undersampled,
+        *(coils_undersampled, stiffness_by_directions),
     )
 }
