@@ -48,6 +48,7 @@ JOINS = rows(
     np.insert(x, [1, 3], [s, 2.0]); np.insert(x, [0], [s, t]); np.insert(x, [3, 1, 1], x[:3]); np.insert(x, [-1], s);
     np.insert(a, [1, 2], w, axis=0); np.insert(a, [1, 3], [[1], [2], [3]], axis=1); np.insert(a, [2, 5], x[:2]);
     np.insert(x, slice(1, 4), y[:3]); np.insert(x, np.array([True, False, True, False, False]), s);
+    np.insert(a, 1, [[7.0], [8.0], [9.0]], axis=1); np.insert(a, 1, s, axis=1); np.insert(a, 0, d[:2], axis=0);
     np.insert(x, 0, 0.0); np.hstack([x[i_] for i_ in range(3)]); np.vstack([s, t])
     """
 )

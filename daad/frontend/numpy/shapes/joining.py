@@ -14,6 +14,7 @@ from daad.frontend.numpy.calling.call_arguments import axis_of, dtype_of, static
 from daad.frontend.numpy.calling.numpy_errors import FAILS_TOO
 from daad.frontend.numpy.creation import converted
 from daad.frontend.numpy.elementwise.ufuncs import into
+from daad.frontend.numpy.shapes.axes import moveaxis
 from daad.frontend.numpy.shapes.reshape import atleast, broadcast_to, ravel, with_axes
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.lengthened import prefix, room_behind
@@ -183,8 +184,9 @@ def insert(stage: Stage, arr: Any, obj: Any, values: Any, axis: Known = None) ->
     size = stage.known(value.shape[axis])
     place = place + size if place < 0 else place
     new = converted(stage, stage.array(values), value.dtype)
-    if new.ndim < value.ndim:
-        new = with_axes(stage, new, (axis,) if new.ndim == value.ndim - 1 else tuple(range(value.ndim)))
+    new = moveaxis(stage, with_axes(stage, new, tuple(range(value.ndim - new.ndim))), 0, axis)
+    sizes = [stage.known(extent) for extent in (*value.shape[:axis], new.shape[axis], *value.shape[axis + 1 :])]
+    new = broadcast_to(stage, new, tuple(sizes))
     before = window(stage, value, axis, ZERO, Affine(place))
     return joined(stage, [before, new, window(stage, value, axis, Affine(place), Affine(size - place))], axis)
 
