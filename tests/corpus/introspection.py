@@ -303,6 +303,19 @@ def arrays_that_are_the_same_object(x, w):
     return squared_distances(x) + squared_distances(x, w) * (y is z) + np.sum(x) * first * (not second)
 
 
+TABLE, FLAT = np.array([[1.0, 2.0], [3.0, 4.0]]), np.full(2, 2.0)
+
+
+def known_arrays_that_are_the_same_object(x, w):
+    own = np.array([1.0, 2.0, 3.0])
+    same = [np.asarray(own) is own, np.asarray(TABLE) is TABLE, np.asanyarray(FLAT) is FLAT]
+    same += [np.atleast_2d(TABLE) is TABLE, np.real(FLAT) is FLAT, np.ascontiguousarray(own) is own]
+    others = [np.array(own) is own, np.asarray(TABLE, np.float32) is TABLE, np.atleast_2d(FLAT) is FLAT]
+    taken = np.asarray(own)
+    taken[1] = np.sum(x)
+    return squared_distances(x, w) * sum(same) * (1.0 + sum(others)) + np.sum(own**2) * (taken is own)
+
+
 OUTSIDE = np.ones(3)
 
 
@@ -356,7 +369,12 @@ def vectors():
 
 PLAIN = (calls_checked_by_signatures, settings_of_a_thread, attributes_by_getattribute, dataclasses_with_slots)
 PLAIN += (names_that_there_are, parameters_by_static_lookup, items_that_functions_choose)
-PLAIN += (arrays_that_are_the_same_object, expressions_as_text, objects_that_are_remembered)
+PLAIN += (
+    arrays_that_are_the_same_object,
+    known_arrays_that_are_the_same_object,
+    expressions_as_text,
+    objects_that_are_remembered,
+)
 PLAIN += (objects_with_slots_from_outside, signatures_of_own_functions, keys_out_of_constant_arrays)
 PLAIN += (attributes_where_none_can_be, objects_that_tell_their_names)
 

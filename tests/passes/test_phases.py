@@ -21,7 +21,7 @@ from daad.ir.validator import validate
 from daad.passes import definition, driver
 from daad.passes.definition import Form, Goal, Pass
 from daad.passes.driver import Phase, Rounds, misplaced
-from daad.passes.loops import rerolling
+from daad.passes.loops import index_set_splitting, rerolling, tiling
 from daad.passes.phases import FINISH, IMPROVE, MERGE, PASSES, PHASES, PREPARE, SCHEDULE
 from daad.pipeline import live_at_end
 
@@ -77,7 +77,7 @@ ORDERS: dict[str, tuple[tuple[Phase, ...], str]] = {
         "improve: common-subexpression-elimination comes where no pass has established SCATTERED",
     ),
     "tiles before nests lose their conditions": (
-        (PREPARE, IMPROVE, MERGE, replace(FINISH, steps=FINISH.steps[4:5] + FINISH.steps[2:3])),
+        (PREPARE, IMPROVE, MERGE, replace(FINISH, steps=(tiling.PASS, index_set_splitting.PASS))),
         "finish: tiling comes where no pass has established SPLIT",
     ),
     "arrays in place of results when threads share loops": (

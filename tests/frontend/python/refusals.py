@@ -180,6 +180,13 @@ def is_a_view_or_the_array(x):
     return x[0] if y is x else x[1]
 
 
+KNOWN = np.array([1.0, 2.0])
+
+
+def is_a_copy_or_the_array(x):
+    return x[0] if KNOWN.astype(float, copy=False) is KNOWN else x[1]
+
+
 def is_one_number(x):
     y = float(x[0]) * 2.0
     return x[0] if y is float(x[1]) else x[1]
@@ -720,6 +727,7 @@ ROWS = (
     Row(counted_in_a_list, "'[x[0], x[1], x[0]].count' compares items that depend on data.", "count("),
     Row(is_one_number, "'is' compares numbers that may be one object or two.", "y is float(x[1])"),
     Row(is_a_view_or_the_array, "'is' compares what may be one array or two.", "y is x"),
+    Row(is_a_copy_or_the_array, "'is' compares what may be one array or two.", "copy=False) is KNOWN"),
     Row(element_deleted, "An element of an array is deleted.", "del x[0]"),
     Row(one_of_two_shapes, "A name stands for values of different shapes or kinds, depending on data.", "np.sum(y)"),
     Row(

@@ -66,6 +66,7 @@ from daad.frontend.python.syntax.made_nodes import place
 from daad.frontend.python.syntax.source import FunctionSource, function_source
 from daad.frontend.python.values import array_likes, dates, objects, overloads, text_files
 from daad.frontend.python.values.global_names import GlobalNames
+from daad.frontend.python.values.identities import given_back
 from daad.frontend.python.values.iterators import Once
 from daad.frontend.python.values.over_loops.growing_lists import Growing
 from daad.frontend.python.values.sampled_classes import has_subarray, is_touched
@@ -217,6 +218,9 @@ def _of_row(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     special = _lookup(builtins.BUILTINS, function)
     if special is not None:
         return special(reader, node, args, keywords)
+    given = given_back(function, args, keywords)
+    if given is not None:
+        return given
     callback = _lookup(CALLBACKS, function)
     if callback is not None:
         refuse_unread_within(args, keywords)

@@ -153,12 +153,12 @@ def _opaque(reader: Reader, node: ast.Call, call: Call, value: Any, adjoint: Any
 
 
 def _formula(caller: Caller, rows: Callable[..., Any], args: list[Any], of: list[int], found: Any) -> Any:
-    """The tangent of a result, by the Jacobian that adjoints of unit seeds make; None where that is too large."""
+    """The tangent of a result, by the Jacobian that adjoints of unit seeds make; None if that is nothing, or large."""
     stage = caller.stage
     if is_masked(found.shape):
         return None
     count, *sizes = (prod(stage.known(extent) for extent in one.shape) for one in (found, *(args[k] for k in of)))
-    if count * sum(sizes) > MOST_SLOPES:
+    if not 0 < count * sum(sizes) <= MOST_SLOPES:
         return None
     own = [primal(caller, arg) if is_active(arg) else arg for arg in args]
     dots = [dot(caller, args[k]) for k in of]

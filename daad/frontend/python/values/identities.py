@@ -14,11 +14,13 @@ from daad.frontend.python.reading.environment import same
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure
 from daad.frontend.python.values.over_loops.indexed_lists import Indexed
-from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View, is_number, types_of
+from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View, is_number, is_staged, types_of
 
 NUMBERS = (int, float, complex, np.generic)
 KEEPING = (np.asarray, np.asanyarray, np.ascontiguousarray, np.atleast_1d)
 """Functions that give an array back as it is, if nothing is to be done."""
+ALSO_KEEPING = (np.asfortranarray, np.atleast_2d, np.atleast_3d, np.real, np.real_if_close, np.require)
+"""Of which that is known of known arrays only."""
 
 
 SMALL = range(-5, 257)
@@ -49,6 +51,8 @@ def identical(reader: Reader, left: Any, right: Any) -> bool:
             one.misused()
         if isinstance(other, list | dict):
             reader.require_unfrozen(one)
+        if isinstance(one, View) and isinstance(other, np.ndarray) and reader.stage.constants.get(one.base) is other:
+            _refuse(reader)
     if isinstance(left, Complex) and isinstance(right, Complex):
         return identical(reader, left.real, right.real)
     if not isinstance(left, ArrayValue) or not isinstance(right, ArrayValue) or left is right:
@@ -84,6 +88,19 @@ def keeps_identity(function: Any, args: Sequence[Any], keywords: Mapping[str, An
     if is_in(KEEPING, function):
         return bool(args) and isinstance(args[0], View) and isinstance(result, View) and not result.doubt
     return isinstance(function, Closure | types.FunctionType | types.MethodType) and not is_of_library(function)
+
+
+def given_back(function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> np.ndarray | None:
+    """The known array that a function of NumPy's gives back as it is, if it does."""
+    if not is_in((*KEEPING, *ALSO_KEEPING), function) or not args or not isinstance(args[0], np.ndarray):
+        return None
+    if is_staged((args, keywords)):
+        return None
+    try:
+        found = function(*args, **keywords)
+    except (TypeError, ValueError):
+        return None  # which is told where it is called
+    return args[0] if found is args[0] else None
 
 
 def another(reader: Reader, value: Any) -> Any:
