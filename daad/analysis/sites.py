@@ -151,6 +151,12 @@ def loop_bounds(loop: Loop) -> tuple[Index, Index]:
     return _plus_one(loop.stop), _plus_one(loop.start)
 
 
+def affine_range(loop: Loop) -> Range | None:
+    """The values of a loop's variable, whatever the direction; None where they have no affine bounds."""
+    low, high = loop_bounds(loop)
+    return Range(loop.var, low, high) if isinstance(low, Affine) and isinstance(high, Affine) else None
+
+
 def domain_bounds(domain: Iterable[Range]) -> list[Affine]:
     """Forms that are >= 0 at the points of a domain."""
     return [form for r in domain for form in r.bounds]

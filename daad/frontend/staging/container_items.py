@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FunctionType
@@ -70,10 +70,15 @@ def values(holder: Any) -> Iterable[Any]:
 
 def lists_in(value: Any) -> Iterator[list[Any]]:
     """A list and those in it, in order."""
-    if type(value) is list:
+    return nested(value, (list,))
+
+
+def nested(value: Any, types: Sequence[type]) -> Iterator[Any]:
+    """A container of one of these types and those in it, in order."""
+    if type(value) in types:
         yield value
-        for item in value:
-            yield from lists_in(item)
+        for item in values(value):
+            yield from nested(item, types)
 
 
 def parts_within(item: Any) -> Iterator[Any]:

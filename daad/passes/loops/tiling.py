@@ -22,7 +22,7 @@ from daad.analysis.context import Scope, map_scoped_bodies
 from daad.analysis.matrix_products import Part, as_products, parts
 from daad.analysis.own_intervals import own_axis
 from daad.analysis.privatization import Copies, private_arrays, with_copies
-from daad.analysis.sites import loop_bounds
+from daad.analysis.sites import affine_range
 from daad.analysis.uses import Usage
 from daad.ir.affine import Affine
 from daad.ir.indices.index_maps import without
@@ -84,17 +84,17 @@ class _Rows:
 
 def _rows_of(loop: Loop, usage: Usage | None, scope: Scope) -> _Rows | None:
     """None where rows gain nothing from each other; nothing is private to a row where `usage` is not known."""
-    low, high = loop_bounds(loop)
+    rows = affine_range(loop)
     nests = tuple(n for n in loop.body if isinstance(n, Nest))
-    if not isinstance(low, Affine) or not isinstance(high, Affine) or len(nests) < len(loop.body):
+    if rows is None or len(nests) < len(loop.body):
         return None
-    count = high - low
+    count = rows.width
     if not count.is_const or count.const < LEAST_ROWS or len(nests) > MAX_NESTS:
         return None
     private = tuple(private_arrays(nests, usage, scope.enter(loop))) if usage else ()
     products = tuple(as_products(n, loop.var, private) for n in nests)
     work = max((_work(p, scope.enter(loop)) for found in products for p in found), default=0) * count.const
-    return _Rows(loop, nests, products, private, low, count.const, work) if work >= LEAST_WORK else None
+    return _Rows(loop, nests, products, private, rows.start, count.const, work) if work >= LEAST_WORK else None
 
 
 def _work(product: Nest, scope: Scope) -> int:

@@ -16,9 +16,9 @@ from dataclasses import replace
 
 from daad.analysis.alias import earlier, is_valid, may_conflict
 from daad.analysis.context import Scope, map_scoped_bodies
-from daad.analysis.sites import loop_bounds
-from daad.ir.affine import Affine, names_of
-from daad.ir.nodes import Loop, Nest, Node, Program, Range
+from daad.analysis.sites import affine_range
+from daad.ir.affine import names_of
+from daad.ir.nodes import Loop, Nest, Node, Program
 from daad.passes.definition import Pass
 
 MAX_NESTS = 12  # the question is asked for each pair
@@ -47,13 +47,10 @@ def loops_to_nests(program: Program) -> Program:
 
 def _as_nests(loop: Loop, scope: Scope) -> list[Nest] | None:
     """The loop as one nest for each of its body, None where an iteration may need another."""
-    low, high = loop_bounds(loop)
+    r = affine_range(loop)
     body = [n for n in loop.body if isinstance(n, Nest)]
-    if not isinstance(low, Affine) or not isinstance(high, Affine):
+    if r is None or len(body) < len(loop.body) or len(body) > MAX_NESTS or any(_is_skewed(n, loop.var) for n in body):
         return None
-    if len(body) < len(loop.body) or len(body) > MAX_NESTS or any(_is_skewed(n, loop.var) for n in body):
-        return None
-    r = Range(loop.var, low, high)
     nests = [replace(n, domain=(r, *n.domain)) for n in body]
     if not all(is_valid(n, scope) for n in nests):
         return None

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 
 from daad.analysis.alias import Place, is_valid, may_conflict, reads_of, there
 from daad.analysis.context import Scope, map_scoped_bodies
-from daad.analysis.sites import domain_bounds, loop_bounds
+from daad.analysis.sites import affine_range, domain_bounds
 from daad.ir.affine import Affine, names_of
 from daad.ir.nodes import Loop, Nest, Node, Program, Range
 from daad.ir.walk import substitute_assign
@@ -52,13 +52,11 @@ def reorder_reductions(program: Program) -> Program:
 
 def turned(loop: Loop, scope: Scope) -> Loop:
     """The loop with its updates where memory likes them best."""
-    low, high = loop_bounds(loop)
+    over = affine_range(loop)
     body = tuple(n for n in loop.body if isinstance(n, Nest))
-    if len(body) < len(loop.body) or len(body) > MAX_NESTS:
+    if over is None or len(body) < len(loop.body) or len(body) > MAX_NESTS:
         return loop
-    if not isinstance(low, Affine) or not isinstance(high, Affine):
-        return loop
-    times = _Times(Range(loop.var, low, high), loop.step, scope)
+    times = _Times(over, loop.step, scope)
     better: tuple[Nest, ...] | None = body
     while better is not None:
         body, better = better, next(_improvements(better, times), None)

@@ -30,7 +30,7 @@ from daad.analysis.alias import moves
 from daad.analysis.context import Scope, map_scoped_bodies
 from daad.analysis.matrix_products import as_products
 from daad.analysis.privatization import private_arrays
-from daad.analysis.sites import loop_bounds
+from daad.analysis.sites import affine_range
 from daad.analysis.uses import Usage
 from daad.errors import Location
 from daad.ir.affine import Affine
@@ -163,8 +163,8 @@ class _Making:
     def _loop(self, loop: Loop, scope: Scope) -> Iterator[Node]:
         """The loop, and the products of its pairs behind it."""
         nests = tuple(n for n in loop.body if isinstance(n, Nest))
-        rows = _rows_of(loop)
-        if rows is None or not 1 < len(nests) == len(loop.body) <= MAX_NESTS:
+        rows = affine_range(loop)
+        if rows is None or not len(nests) == len(loop.body) <= MAX_NESTS or not _has_triangles(nests, loop.var):
             yield loop
             return
         private = private_arrays(nests, self.usage, scope.enter(loop))
@@ -216,11 +216,9 @@ class _Making:
         return name
 
 
-def _rows_of(loop: Loop) -> Range | None:
-    low, high = loop_bounds(loop)
-    if not isinstance(low, Affine) or not isinstance(high, Affine) or not (high - low).is_const:
-        return None
-    return Range(loop.var, low, high) if 1 < (high - low).const ** 2 <= MAX_ELEMENTS else None
+def _has_triangles(nests: Sequence[Nest], var: str) -> bool:
+    """Whether there may be products with two of them, as can be seen at once."""
+    return sum(len(nest.assigns) for nest in nests if any(moves(r, var) for r in nest.domain)) > 1
 
 
 def _by_square(pairs: Sequence[_Pair], nests: Sequence[Nest]) -> list[list[_Pair]]:
@@ -244,9 +242,9 @@ def _whole_pairs(body: Sequence[Node]) -> Iterator[_Pair]:
     taken: set[int] = set()
     for number, (place, first) in enumerate(products):
         for other, second in products[number + 1 : number + MAX_NESTS]:
-            if taken.isdisjoint({place, other}) and not _is_touched(first, second, body[place + 1 : other]):
+            if taken.isdisjoint({place, other}):
                 found = _in_square(first, second)
-                if found is not None:
+                if found is not None and not _is_touched(first, second, body[place + 1 : other]):
                     taken |= {place, other}
                     yield _Pair((place, other), first, second, *found)
 

@@ -37,7 +37,7 @@ from daad.analysis.regular_sections import (
     remove,
     swept,
 )
-from daad.analysis.sites import loop_bounds
+from daad.analysis.sites import affine_range, loop_bounds
 from daad.analysis.subscripts import is_injective, subscript
 from daad.ir.affine import Affine
 from daad.ir.constructors import add as add_values
@@ -155,11 +155,11 @@ def _loop(loop: Loop, entry: Zero, arrays: Arrays, scope: Scope) -> Result:
 
 def _with_swept(known: Known, result: Result, array: Array, loop: Loop, arrays: Arrays, scope: Scope) -> Known:
     """Adds what each iteration clears and no later one writes."""
-    low, high = loop_bounds(loop)
-    if not isinstance(low, Affine) or not isinstance(high, Affine):
+    over = affine_range(loop)
+    if over is None:
         return known
     inner = scope.enter(loop)
-    for box, together in swept(result.zero[array.name], loop.var, low, high - 1):
+    for box, together in swept(result.zero[array.name], loop.var, over.start, over.last):
         if covers(known, together, scope):
             continue
         written = [t.box for t in touches(result.body, array.name, arrays.shapes, inner) if t.assign and not t.clears]

@@ -120,10 +120,22 @@ def inv(A: Any) -> Any:
 
 
 def _searched(name: str, ways: Any, n: int, data: Array, rows: Array, cols: Array, b: Array) -> Array:
-    found, flag = _of_scipy(name)(scipys((n, n), rows, cols, data), b, **ways)
+    return np.asarray(_converged(name, scipys((n, n), rows, cols, data), b, ways))
+
+
+def _converged(name: str, system: Any, b: Array, ways: Any) -> Array:
+    """What SciPy's search ends at."""
+    found, flag = _of_scipy(name)(system, b, **ways)
     if flag:
         raise ValueError(f"'{name}' has not converged: there is no derivative")
-    return np.asarray(found)
+    return found
+
+
+def _converged_by_products(name: str, matvec: Callable[..., Any], b: Array, ways: Any, dtype: type) -> Array:
+    """The same where only products with the matrix are known."""
+    n = len(b)
+    operator = _of_scipy("LinearOperator")((n, n), matvec=lambda v: np.ravel(matvec(np.ravel(v))), dtype=dtype)
+    return np.asarray(_converged(name, operator, b, ways), dtype)
 
 
 def _adjoint_of_search(args: Any, x: Array, x_bar: Array) -> Any:
@@ -182,11 +194,7 @@ def _by_products(name: str, matvec: Callable[..., Any], right: Array, ways: Any)
     n = len(right)
 
     def run() -> Array:
-        operator = _of_scipy("LinearOperator")((n, n), matvec=lambda v: np.ravel(matvec(np.ravel(v))), dtype=float)
-        found, flag = _of_scipy(name)(operator, right, **ways)
-        if flag:
-            raise ValueError(f"'{name}' has not converged: there is no derivative")
-        return np.asarray(found, float)
+        return _converged_by_products(name, matvec, right, ways, float)
 
     return solution(run, np.zeros(n), lambda x: np.ravel(matvec(x)) - right)
 
@@ -196,10 +204,7 @@ def _by_complex_products(name: str, matvec: Callable[..., Any], right: Array, wa
     n = len(right)
 
     def run() -> Array:
-        operator = _of_scipy("LinearOperator")((n, n), matvec=lambda v: np.ravel(matvec(np.ravel(v))), dtype=complex)
-        found, flag = _of_scipy(name)(operator, right + 0j, **ways)
-        if flag:
-            raise ValueError(f"'{name}' has not converged: there is no derivative")
+        found = _converged_by_products(name, matvec, right + 0j, ways, complex)
         return np.concatenate((found.real, found.imag))
 
     def residual(x: Array) -> Array:

@@ -19,8 +19,8 @@ from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View, is
 NUMBERS = (int, float, complex, np.generic)
 KEEPING = (np.asarray, np.asanyarray, np.ascontiguousarray, np.atleast_1d)
 """Functions that give an array back as it is, if nothing is to be done."""
-ALSO_KEEPING = (np.asfortranarray, np.atleast_2d, np.atleast_3d, np.real, np.real_if_close, np.require)
-"""Of which that is known of known arrays only."""
+KEEPING_KNOWN = (*KEEPING, np.asfortranarray, np.atleast_2d, np.atleast_3d, np.real, np.real_if_close, np.require)
+"""Those of known arrays."""
 
 
 SMALL = range(-5, 257)
@@ -92,7 +92,7 @@ def keeps_identity(function: Any, args: Sequence[Any], keywords: Mapping[str, An
 
 def given_back(function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> np.ndarray | None:
     """The known array that a function of NumPy's gives back as it is, if it does."""
-    if not is_in((*KEEPING, *ALSO_KEEPING), function) or not args or not isinstance(args[0], np.ndarray):
+    if not args or not isinstance(args[0], np.ndarray) or not is_in(KEEPING_KNOWN, function):
         return None
     if is_staged((args, keywords)):
         return None

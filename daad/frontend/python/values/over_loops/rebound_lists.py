@@ -15,7 +15,7 @@ from daad.frontend.python.reading.scope import MISSING
 from daad.frontend.python.values.over_loops.growing_lists import exchange
 from daad.frontend.staging import container_items, variable_storage
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.container_items import entries, parts_within, values
+from daad.frontend.staging.container_items import entries, nested, parts_within, values
 from daad.frontend.staging.values import View
 
 PLAIN = (list, dict)
@@ -152,10 +152,7 @@ def begin(plan: Plan, entered: Sequence[tuple[Any, Any, Plain]]) -> list[Rebound
 
 def plain_in(value: Any) -> Iterator[Plain]:
     """A list or dict and those in it, in order."""
-    if type(value) in PLAIN:
-        yield value
-        for item in values(value):
-            yield from plain_in(item)
+    return nested(value, PLAIN)
 
 
 def _copied(reader: Reader, value: Any) -> Plain:
