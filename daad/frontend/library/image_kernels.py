@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.library.anchored import by_python, python_function
 from daad.frontend.library.solvers.primitives import natively, true_places
 from daad.frontend.library.solvers.sampling import delivered
 
@@ -48,7 +49,25 @@ def _along(axis: int, value: int, other: int, like: Array) -> list[int]:
     return [value if k == axis % like.ndim else other for k in range(like.ndim)]
 
 
+def _whole(name: str, before: tuple[Any, ...], output: Array, after: tuple[Any, ...]) -> None:
+    """Sums that are cut to whole numbers, which have no derivative: those of SciPy's own, whose last bit decides."""
+
+    def run() -> Array:
+        found = np.zeros(output.shape, output.dtype)
+        python_function("scipy.ndimage._nd_image", name)(*before, found, *after)
+        return found
+
+    output[...] = by_python(run, np.zeros(output.shape, output.dtype))
+
+
+def _is_whole(output: Array) -> bool:
+    return output.dtype.kind in "biu"
+
+
 def correlate1d(input: Array, weights: Array, axis: int, output: Array, mode: int, cval: float, origin: int) -> None:
+    if _is_whole(output):
+        _whole("correlate1d", (input, weights, axis), output, (mode, cval, origin))
+        return
     sizes = _along(axis, len(weights), 1, input)
     padded = around(input * 1.0, sizes, _along(axis, origin, 0, input), mode, cval)
     total = _sums(output)
@@ -59,6 +78,9 @@ def correlate1d(input: Array, weights: Array, axis: int, output: Array, mode: in
 
 
 def correlate(input: Array, weights: Array, output: Array, mode: int, cval: float, origins: Sequence[int]) -> None:
+    if _is_whole(output):
+        _whole("correlate", (input, weights), output, (mode, cval, origins))
+        return
     padded = around(input * 1.0, weights.shape, origins, mode, cval)
     total = _sums(output)
     for place in itertools.product(*map(range, weights.shape)):
@@ -68,6 +90,9 @@ def correlate(input: Array, weights: Array, output: Array, mode: int, cval: floa
 
 
 def uniform_filter1d(input: Array, size: int, axis: int, output: Array, mode: int, cval: float, origin: int) -> None:
+    if _is_whole(output):
+        _whole("uniform_filter1d", (input, size, axis), output, (mode, cval, origin))
+        return
     correlate1d(input, np.full(size, 1.0 / size), axis, output, mode, cval, origin)
 
 

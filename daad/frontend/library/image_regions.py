@@ -51,6 +51,9 @@ def _regions(input: Array, labels: Any, index: Any) -> tuple[Array, Array]:
     if index is None:
         return image, labels > 0
     index = np.asarray(index)
+    if index.dtype.kind == "f" and index.ndim and labels.dtype.kind in "biu":
+        counted = (np.min(labels) >= 0) & (np.max(labels) <= labels.size)
+        index = np.where(counted, np.trunc(index), index)
     return image, index.reshape(index.shape + (1,) * image.ndim) == labels
 
 

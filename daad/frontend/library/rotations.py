@@ -12,7 +12,7 @@ from daad.frontend.library.spectral.singular import polar
 
 Array = Any  # staged while the program is read
 READ = (
-    *("align_vectors", "apply", "approx_equal", "as_matrix", "as_mrp", "as_rotvec"),
+    *("apply", "approx_equal", "as_matrix", "as_mrp", "as_rotvec"),
     *("compose_quat", "from_davenport", "from_euler", "from_mrp", "from_rotvec", "inv", "magnitude", "mean"),
     *("pow", "reduce", "setitem"),
 )
@@ -62,8 +62,15 @@ def from_matrix(matrix: Array, assume_valid: bool = False) -> Array:
     return in_python("_from_matrix_orthogonal")(each.reshape(matrix.shape))
 
 
+def align_vectors(*args: Any, **keywords: Any) -> Any:
+    """The root of the squares is a number."""
+    quat, distance, *sensitivity = in_python("align_vectors")(*args, **keywords)
+    return (quat, distance[()], *sensitivity)
+
+
 ROTATIONS: dict[str, Callable[..., Any]] = {
     **{name: _read(name) for name in READ},
-    **{program.__name__: program for program in (from_quat, as_quat, as_euler, as_davenport, from_matrix)},
+    **{program.__name__: program for program in (align_vectors, from_quat, as_quat)},
+    **{program.__name__: program for program in (as_euler, as_davenport, from_matrix)},
 }
 RIGID_TRANSFORMS: dict[str, Callable[..., Any]] = {name: _read(name, "rigid_transform") for name in RIGID}

@@ -270,7 +270,11 @@ FILTERED = rows(
     ndimage.binary_erosion(m) * a; ndimage.label(m)[0] * a; ndimage.sum_labels(a, m.astype(int), [0, 1]);
     ndimage.variance(a, m.astype(int), [0, 1]); ndimage.mean(f, m);
     ndimage.generic_gradient_magnitude(b, ndimage.sobel);
-    ndimage.map_coordinates(j, [x, y], order=0) * s;
+    ndimage.map_coordinates(j, [x, y], order=0) * s; ndimage.generic_filter(j, np.mean, 3) * s;
+    ndimage.gaussian_filter(np.arange(0, 50, 2).reshape(5, 5), 1) * s; ndimage.uniform_filter(j, 3) * s;
+    ndimage.gaussian_filter(np.arange(0, 50, 2) * (i[0] - 2), 1) * s; ndimage.correlate(j, np.full((3, 3), 1 / 9)) * s;
+    ndimage.geometric_transform(j, lambda k: (k[0] * 0.8, k[1] - 0.3), order=1) * s;
+    ndimage.sum_labels(a, m.astype(int), [0.5, 1.2]); ndimage.sum_labels(a, m.astype(int) - 1, [0.5, 0.0, -1.0]);
     ndimage.map_coordinates(b, [x + 1, y + 1], order=4, mode='mirror');
     ndimage.shift(b, s, order=2, mode='grid-constant', cval=0.3);
     ndimage.zoom(b, 2, order=3, grid_mode=True, mode='wrap');

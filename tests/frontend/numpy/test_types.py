@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import linalg, spatial
+from scipy import interpolate, linalg, spatial
 
 from tests.frontend.numpy.expressions import interpreted, rows
+from tests.frontend.python.running import assert_same_as_numpy
 
 X = np.array([0.3, 0.7, 0.2])
 CLASSES = (bool, np.bool_, int, np.integer, float, np.floating, np.ndarray, complex, np.complexfloating)
@@ -54,19 +55,34 @@ SCIPY = """
     spatial.distance.directed_hausdorff(x[:, None], x[:, None] ** 2)[0];
     spatial.distance.directed_hausdorff(x[:, None], x[:, None] ** 2)[1];
     linalg.bandwidth(np.outer(x, x))[0]; np.linalg.matrix_rank(x); np.linalg.matrix_rank(np.outer(x, x));
+    interpolate.UnivariateSpline(np.arange(3.0), x, k=1, s=0.01).integral(0.0, 1.5);
     spatial.ConvexHull(np.stack((x, x * x), axis=1)).volume; spatial.ConvexHull(np.stack((x, x * x), axis=1)).area;
     """
 COMPLEX = "x[0] + 1j; (x[0] + 1j).real; (float(x[0]) + 1j).real; abs(float(x[0]) + 1j); complex(x[0]).imag;"
 
 
-@pytest.mark.parametrize("row", rows(FLOATS + ARRAYS + TRUTHS + INTEGERS + COMPLEX + SCIPY))
-def test_types_are_numpys(row: str) -> None:
+AT_BRANCHES = "spatial.transform.Rotation.align_vectors(np.eye(3) + np.outer(x, x), np.eye(3))[1]"
+"""Where data decide how a value comes about."""
+
+
+def types_of(row: str) -> Any:
     tests = " + ".join(f"{2.0**k} * isinstance(value, CLASSES[{k}])" for k in range(len(CLASSES)))
     source = f"def types(x):\n    value = {row}\n    return {tests}\n"
     file = f"<types of {row}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    modules = {"np": np, "math": math, "statistics": statistics, "linalg": linalg, "spatial": spatial}
-    scope: dict[str, Any] = {**modules, "CLASSES": CLASSES}
+    modules = {"math": math, "statistics": statistics, "interpolate": interpolate, "linalg": linalg, "spatial": spatial}
+    scope: dict[str, Any] = {"np": np, **modules, "CLASSES": CLASSES}
     exec(compile(source, file, "exec"), scope)
-    (found,) = interpreted(scope["types"], {"x": X.copy()})
-    assert found == scope["types"](X.copy())
+    return scope["types"]
+
+
+@pytest.mark.parametrize("row", rows(FLOATS + ARRAYS + TRUTHS + INTEGERS + COMPLEX + SCIPY))
+def test_types_are_numpys(row: str) -> None:
+    types = types_of(row)
+    (found,) = interpreted(types, {"x": X.copy()})
+    assert found == types(X.copy())
+
+
+@pytest.mark.parametrize("row", rows(AT_BRANCHES))
+def test_types_at_branches_are_numpys(row: str) -> None:
+    assert_same_as_numpy(types_of(row), (X.copy(),))

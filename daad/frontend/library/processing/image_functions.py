@@ -32,7 +32,8 @@ def generic_filter(
     """The function gets what lies in the footprint around each place, in a vector."""
     if output is not None or axes is not None or not isinstance(mode, str):
         raise ValueError("'generic_filter' with 'output', 'axes' or several modes is not supported")
-    image = np.asarray(input) * 1.0
+    given = np.asarray(input)
+    image = given * 1.0
     mask = np.ones(each(size, image.ndim), bool) if footprint is None else np.asarray(footprint) != 0
     padded = around(image, mask.shape, each(origin, image.ndim), CODES[mode], cval)
     places = true_places(mask)
@@ -42,7 +43,7 @@ def generic_filter(
     found, named = np.zeros(len(windows)), {} if extra_keywords is None else extra_keywords
     for i in range(len(windows)):
         found[i] = function(windows[i], *extra_arguments, **named)
-    return found.reshape(image.shape)
+    return found.reshape(image.shape).astype(given.dtype)
 
 
 def geometric_transform(
@@ -60,7 +61,7 @@ def geometric_transform(
     """The function says where in the image each place of the result comes from."""
     if output is not None:
         raise ValueError("'geometric_transform' with 'output' is not supported")
-    image, named = np.asarray(input) * 1.0, {} if extra_keywords is None else extra_keywords
+    image, named = np.asarray(input), {} if extra_keywords is None else extra_keywords
     shape = image.shape if output_shape is None else output_shape
     grid = np.indices(shape).reshape((len(shape), -1))
     places = np.zeros((image.ndim, grid.shape[1]))

@@ -283,7 +283,7 @@ def sproot(tck: Any, mest: int = 10) -> Any:
 
 def splint(a: Array, b: Array, tck: Any, full_output: Any = 0) -> Any:
     if isinstance(tck, Smooth):
-        return tck.integral(a, b)
+        return float(tck.integral(a, b))
     if not isinstance(tck, tuple | list):
         return tck.integrate(a, b, extrapolate=False)
     t, c, k = tck
