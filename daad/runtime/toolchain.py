@@ -40,6 +40,9 @@ IN_ORDER = ("-fno-loop-interchange", "-fno-loop-unroll-and-jam")
 NO_JUMPS = ("-fno-tree-pre",)
 # Where a short loop lies across lines of the caches it may take a third more time: that was left to what stands before.
 ALIGNED = ("-falign-loops=32",)
+# To know the range of a value GCC follows the conditions that it depends on, and both sides of each: in a long chain of
+# masks that is twice the time for each of these.
+FEW_CONDITIONS = ("--param=ranger-logical-depth=1",)
 # GCC 12 takes some functions whose loops have become vectors for ones that write nothing, and leaves out their calls.
 WRITING = ("-fno-ipa-pure-const", "-fno-ipa-modref")
 ALWAYS = ("-fno-exceptions", "-fPIC", "-fopenmp-simd", "-pthread", "-w")
@@ -133,7 +136,7 @@ def compile_plainly(source: Path, program: Path) -> None:
 def flags() -> tuple[str, ...]:
     """What the compiler is called with for every program."""
     if is_gcc():
-        return FLAGS + APART + FEW_COPIES + IN_ORDER + ALIGNED + WRITING
+        return FLAGS + APART + FEW_COPIES + IN_ORDER + ALIGNED + FEW_CONDITIONS + WRITING
     return FLAGS + compiler_wheel.VECTOR_MATH if _vector_library() else FLAGS
 
 

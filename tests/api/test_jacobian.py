@@ -200,6 +200,7 @@ def test_rank_one_hessian_of_two_arguments() -> None:
 REFUSED = [
     (lambda: daad.jvp(laplacian)(U), "brings no tangent"),
     (lambda: daad.jvp(laplacian)(U, tangent=X), "has shape"),
+    (lambda: daad.jvp(laplacian)(U, tangent=(X, 1.0)), "items of several shapes"),
     (lambda: daad.jvp(laplacian)(U, tangent=U + 1j), "has dtype complex128"),
     (lambda: daad.jvp(two, wrt=("x", "y"))(X[:4], X[:3], tangent=X), "A tuple of 2 tangents"),
     (lambda: daad.vjp(laplacian)(U)[1](X), "The seed of 'result' has shape"),

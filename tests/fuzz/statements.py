@@ -43,7 +43,19 @@ def rebind(author: Author) -> Nodes | None:
         text = f"0.8 * {text}"  # a name for one of two arrays, depending on data, is refused
     scope.bind(Variable(old.name, shape, Kind.ARRAY if shape else Kind.NUMBER))
     scope.rebound.add(old.name)
-    return [Line(f"{old.name} = {text}")]
+    return [Line(f"{_other(author, old)}{old.name} = {text}")]
+
+
+def _other(author: Author, old: Variable) -> str:
+    """A second name that gets the same new value, now and then: from there on a write by one is seen by the other."""
+    scope = author.scope
+    alike = [v.name for v in scope.arrays() if v.name.startswith("t") and scope.equal(v.shape, old.shape)]
+    alike = [name for name in alike if name != old.name and name not in scope.captured]
+    if not old.shape or not old.name.startswith("t") or not alike or not author.source.chance(15):
+        return ""
+    other = author.source.choice(alike)
+    scope.rebound.add(other)
+    return f"{other} = "
 
 
 @dataclass(frozen=True)

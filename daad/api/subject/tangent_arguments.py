@@ -46,7 +46,7 @@ class Given:
         if is_foreign_array(found):
             sentence, hint = foreign_sentence(f"The {self.what} of '{name}'", found)
             raise BadArgument(sentence, at=self.at, hint=hint)
-        array = np.asarray(found)
+        array = self._as_array(name, found, shape)
         if array.dtype.kind not in "biufc" or (array.dtype.kind == "c" and dtype.kind != "c"):
             raise BadArgument(
                 f"The {self.what} of '{name}' has dtype {array.dtype}, and '{name}' is of {dtype}.",
@@ -58,6 +58,16 @@ class Given:
                 f"The {self.what} of '{name}' has shape {array.shape}, not {shape}.", at=self.at, hint=HINT
             )
         return np.ascontiguousarray(array, dtype).reshape(shape)
+
+    def _as_array(self, name: str, found: Any, shape: tuple[int, ...]) -> np.ndarray:
+        try:
+            return np.asarray(found)
+        except ValueError:
+            raise BadArgument(
+                f"The {self.what} of '{name}' holds items of several shapes, and is to have shape {shape}.",
+                at=self.at,
+                hint=HINT,
+            ) from None
 
 
 def as_given(likes: Iterable[Any], count: int | None, is_single: bool) -> AsGiven:
