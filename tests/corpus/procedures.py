@@ -182,11 +182,53 @@ def with_numbers_that_count(x):
     return total + np.sum(waved(x, x[1]))
 
 
+PRIMES = np.array([2, 3, 5])
+
+
+def factorial(n):
+    result = 1
+    for i in range(2, n + 1):
+        result = result * i
+    return result
+
+
+def quadrature(n, verbose=False):
+    """Nodes and weights of Gauss and Legendre, by Newton's method."""
+    x, w = np.zeros(n), np.ones(n)
+    for i in range(n):
+        z, moved = np.cos(np.pi * (i + 0.75) / (n + 0.5)), 1.0
+        while abs(moved) > 1e-14:
+            p, before = 1.0, 0.0
+            for j in range(n):
+                p, before = ((2 * j + 1) * z * p - j * before) / (j + 1), p
+            slope = n * (z * p - before) / (z * z - 1)
+            moved = p / slope
+            z = z - moved
+        if verbose:
+            print(z)
+        x[i], w[i] = z, 2 / ((1 - z * z) * slope * slope)
+    return x, w
+
+
+def of_a_table(n):
+    table = np.array([0, n], dtype=object)
+    for i in range(3):
+        table = np.vstack((table, np.array([PRIMES[i] * factorial(i), n], dtype=object)))
+    return float(table[3, 0])
+
+
+def tables_of_numbers(x):
+    nodes, weights = quadrature(5)
+    total = np.sum(weights * np.exp(x[0] * nodes)) * factorial(3) + x[1] * of_a_table(2)
+    nodes[1] = x[2]
+    return total + np.sum(x[1] * nodes) + x[2] * quadrature(5)[0][1]
+
+
 FUNCTIONS = (
     *(called_on_other_arrays, result_changed_in_place, argument_changed_in_between, in_loops_and_branches),
     *(argument_written_by_the_call, part_of_the_argument, decided_by_data, several_results, defaults_and_keywords),
     *(recursion_on_numbers, equal_numbers_in_a_loop, equal_numbers_on_one_side, number_taken_up),
-    with_numbers_that_count,
+    *(with_numbers_that_count, tables_of_numbers),
 )
 CASES = tuple(row(f, lambda: (uniform(3, 3),), "x") for f in FUNCTIONS)
 CASES += (row(of_transposes, lambda: (uniform(4, 3, 3),), "m"),)

@@ -76,7 +76,7 @@ def array(
     """A copy; integers and booleans that are written in the program stay static, so that they can steer it."""
     if not is_staged(object) and not _is_read_when_run(object):
         stage.rely(object)
-        return _static_array(stage, _by_numpy(stage, object, dtype=dtype, ndmin=ndmin))
+        return static_array(stage, _by_numpy(stage, object, dtype=dtype, ndmin=ndmin))
     value = _converted(stage, object, dtype)
     made = not isinstance(object, ArrayValue) or value is not object
     result = (
@@ -100,7 +100,8 @@ def _is_read_when_run(object: Any) -> bool:
     return isinstance(object, np.ndarray) and object.dtype.kind == "f"
 
 
-def _static_array(stage: Stage, values: np.ndarray[Any, Any]) -> Any:
+def static_array(stage: Stage, values: np.ndarray[Any, Any]) -> Any:
+    """An array that is made of these values while the program is read."""
     if values.dtype.kind in "OU":  # objects and texts have no place in a Program, and may be asked about
         return values
     return known(stage, values, values) if values.dtype.kind in "ib" else _own(stage, values)
@@ -142,7 +143,7 @@ def _strong_copy(stage: Stage, value: ArrayValue) -> View:
 def asarray(stage: Stage, a: Any, dtype: Known = None, order: Known = None, *, copy: Known = None) -> Any:
     if not is_staged(a) and not isinstance(a, np.ndarray):
         stage.rely(a)
-        return _static_array(stage, _by_numpy(stage, a, dtype=dtype))
+        return static_array(stage, _by_numpy(stage, a, dtype=dtype))
     value = _converted(stage, a, dtype)
     return _strong_copy(stage, value) if copy else _in_memory(stage, value, order)
 

@@ -37,6 +37,24 @@ def _mean_in(own: str, other: str) -> str:
     return f"r / {total} - {8 / (3 * pi)} * r * r * elliprd(0, 1, 4 * a * b / ({total} * {total})) * {share}"
 
 
+def _times(x: str, slope: str) -> str:
+    """An operand times the slope in it, which is infinite at 0, where their product is 0."""
+    return f"where({x} == 0, 0, {x} * {slope})"
+
+
+def _of_third_kind(x: str, y: str, z: str, p: str) -> str:
+    """The slope of R_J(x, y, z, p) in x, which R_D(y, z, x) tells (Carlson 1995)."""
+    return f"0.5 * (elliprd({y}, {z}, {x}) - r) / ({x} - {p})"
+
+
+def _degenerate(x: str, y: str, z: str) -> str:
+    """The slope of R_D(x, y, z) in x. At x = z that in z is three times as large; a third of the degree of `r`, -3/2,
+    is what is left to share by Euler's theorem on homogeneous functions."""
+    other = f"where({y} == {z}, -0.3 * r / {z}, 0.5 * (elliprd({x}, {z}, {y}) - r) / ({y} - {z}))"
+    shared = f"(-1.5 * r - {_times(y, other)}) / (4 * {z})"
+    return f"where({x} == {z}, {shared}, 0.5 * (elliprd({y}, {z}, {x}) - r) / ({x} - {z}))"
+
+
 def _above(degree: str, slope: str) -> str:
     """The slope of a polynomial, none of that of degree 0."""
     return f"where({degree} == 0, 0, {slope})"
@@ -70,6 +88,8 @@ def _radial_mathieu(kind: str, value: str) -> tuple[tuple[str, ...], ...]:
 
 
 RC_IN_A = "where(b > 0, -elliprd(maximum(b, 0), maximum(b, 0), a) / 6, 0.5 * (r - 1 / sqrt(a)) / (b - a))"
+RD_IN_A, RD_IN_B = _degenerate("a", "b", "c"), _degenerate("b", "a", "c")
+RJ_IN = tuple(_of_third_kind(x, y, z, "d") for x, y, z in ("abc", "bac", "cab"))
 SN, CN, DN, PH = (f"ellipj_{k}(a, b)" for k in range(4))
 PH_IN_M = f"-({DN} * {_first_kind_in_m(PH, 'b')})"
 U, V = "lambertw_0(a, b, c, d)", "lambertw_1(a, b, c, d)"
@@ -146,23 +166,14 @@ SLOPES: dict[str, tuple[str | None, ...]] = {
         RC_IN_A,
         f"where(b > 0, -elliprd(a, maximum(b, 0), maximum(b, 0)) / 3, -(0.5 * r + a * {RC_IN_A}) / b)",
     ),
-    "elliprd": (
-        "0.5 * (elliprd(b, c, a) - r) / (a - c)",
-        "0.5 * (elliprd(a, c, b) - r) / (b - c)",
-        "(-1.5 * r - a * 0.5 * (elliprd(b, c, a) - r) / (a - c) - b * 0.5 * (elliprd(a, c, b) - r) / (b - c)) / c",
-    ),
+    "elliprd": (RD_IN_A, RD_IN_B, f"(-1.5 * r - {_times('a', RD_IN_A)} - {_times('b', RD_IN_B)}) / c"),
     "elliprf": ("-elliprd(b, c, a) / 6", "-elliprd(a, c, b) / 6", "-elliprd(a, b, c) / 6"),
-    "elliprg": (
-        "0.25 * (elliprf(a, b, c) - a * elliprd(b, c, a) / 3)",
-        "0.25 * (elliprf(a, b, c) - b * elliprd(a, c, b) / 3)",
-        "0.25 * (elliprf(a, b, c) - c * elliprd(a, b, c) / 3)",
+    "elliprg": tuple(
+        f"0.25 * (elliprf(a, b, c) - {_times(x, f'elliprd({y}, {z}, {x})')} / 3)" for x, y, z in ("abc", "bac", "cab")
     ),
     "elliprj": (
-        "0.5 * (elliprd(b, c, a) - r) / (a - d)",
-        "0.5 * (elliprd(a, c, b) - r) / (b - d)",
-        "0.5 * (elliprd(a, b, c) - r) / (c - d)",
-        "(-1.5 * r - 0.5 * (a * (elliprd(b, c, a) - r) / (a - d) + b * (elliprd(a, c, b) - r) / (b - d)"
-        " + c * (elliprd(a, b, c) - r) / (c - d))) / d",
+        *RJ_IN,
+        "(-1.5 * r - " + " - ".join(_times(x, slope) for x, slope in zip("abc", RJ_IN, strict=True)) + ") / d",
     ),
     "erfinv": (f"{0.5 * ROOT_PI} * exp(r * r)",),
     "erfcinv": (f"{-0.5 * ROOT_PI} * exp(r * r)",),

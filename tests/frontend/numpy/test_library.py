@@ -181,6 +181,8 @@ SPECIAL_IN_C = rows(
     special.spherical_yn(1, u, derivative=True); special.owens_t(x, y, out=np.zeros(5)); special.binom(u + 3, y);
     special.multigammaln(s * s + 5, 3); special.jvp(1, u, 2); special.diric(x, 5); special.expi(f + 3);
     special.hankel1(1.5, u).imag; special.hankel2e(1, u).real; special.kelvin(u)[1].imag; special.exp2(f);
+    special.elliprj(0.0, 0.4, 1.0, u); special.elliprd(0.0, 0.3, u); special.elliprd(u, 0.3, u);
+    special.elliprd(0.3, u, u); special.elliprd(u, u, u); special.elliprg(0.0, u, 1.0);
     special.elliprf(u, y * y, 1.0); special.agm(u, y * y); special.pbdv(1.5, x)[0]; special.wrightomega(x)
     """
 )

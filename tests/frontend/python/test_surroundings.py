@@ -52,7 +52,15 @@ def shifts_by_index(x):  # type: ignore[no-untyped-def]
     return total
 
 
+def counted(n):  # type: ignore[no-untyped-def]
+    total = 0
+    for i in range(2):
+        total = total + PLACES[i] * n
+    return total
+
+
 ROWS: dict[str, Callable[..., Any]] = {
+    "a function that runs": lambda x: np.sum(x * counted(3)),
     "elements": lambda x: np.sum(VALUES * x),
     "a mask": lambda x: np.sum(x[FLAGS] * WEIGHTS),
     "a mask in two dimensions": lambda x: np.sum(x.reshape(2, 2)[FLAGS.reshape(2, 2)] ** 2),

@@ -26,6 +26,7 @@ from daad.frontend.numpy.calling.binding import method_of, of_program
 from daad.frontend.numpy.calling.call_arguments import is_in
 from daad.frontend.numpy.calling.known_results import changeable
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
+from daad.frontend.numpy.creation import static_array
 from daad.frontend.numpy.sets import is_decided_by_data
 from daad.frontend.python.attributes import ArrayMethod
 from daad.frontend.python.calls import (
@@ -44,7 +45,7 @@ from daad.frontend.python.calls import library_python as own
 from daad.frontend.python.calls.container_methods import compares_data, list_method, with_key
 from daad.frontend.python.calls.mpi import mpi_calls
 from daad.frontend.python.calls.printing import TEXTS
-from daad.frontend.python.calls.pure_functions import is_pure, only_computes
+from daad.frontend.python.calls.pure_functions import UNKNOWN, Member, is_pure, only_computes, repeating, result_of
 from daad.frontend.python.calls.static_calls import (
     decided,
     everywhere,
@@ -412,9 +413,27 @@ def inline(
     except TypeError as error:
         stage.refuse(f"This call fails: {error}.", "Pass what the function's definition asks for.", error)
     read = functools.partial(_inline, reader, node, source, parent)
+    if parent is None and _repeating(reader, source):
+        found = result_of(_repeating(reader, source), values)
+        if found is not UNKNOWN:
+            return _computed(reader, found, _repeating(reader, source))
     if parent is None and _is_pure(reader, source):
         return procedures.called_again(reader, source.node, values, read)
     return read(values)
+
+
+def _computed(reader: Reader, found: Any, members: Sequence[Member]) -> Any:
+    """What functions have given while the program is read, which holds as long as they are what they were."""
+    for member in members:
+        reader.witnesses.definition(member.source.function)
+        for name, value in member.names.items():
+            reader.witnesses.name(member.source.globals, name, value)
+        for array in member.arrays:
+            reader.from_outside(array)
+            reader.stage.rely(array)
+    if type(found) is tuple:
+        return tuple(_computed(reader, item, ()) for item in found)
+    return static_array(reader.stage, found) if isinstance(found, np.ndarray) else found
 
 
 def _unroll_around(reader: Reader, source: FunctionSource) -> None:
@@ -431,6 +450,17 @@ def _is_pure(reader: Reader, source: FunctionSource) -> bool:
     if id(source.node) not in reader.pure:
         reader.pure[id(source.node)] = is_pure(source, reader.shared)
     return reader.pure[id(source.node)]
+
+
+def _repeating(reader: Reader, source: FunctionSource) -> tuple[Member, ...]:
+    """The function and those that it calls, where it runs for numbers: the program writes into no array of theirs, and
+    floats, which may be others in each call of the gradient, are better read then."""
+    if id(source.node) not in reader.repeating:
+        members = repeating(source, reader.shared)
+        arrays = [array for member in members for array in member.arrays]
+        is_read = any(array.dtype.kind in "fc" or id(array) in reader.stage.own for array in arrays)
+        reader.repeating[id(source.node)] = () if is_read else members
+    return reader.repeating[id(source.node)]
 
 
 def _inline(

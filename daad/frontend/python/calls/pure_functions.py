@@ -7,8 +7,13 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
+import io
+import itertools
 import types
+import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -25,7 +30,7 @@ LIBRARIES = frozenset({"numpy", "math", "cmath", "scipy", "operator"})
 BUILTINS = frozenset(
     (
         *("abs", "all", "any", "bool", "divmod", "enumerate", "float", "int", "len", "list", "max", "min", "pow"),
-        *("range", "reversed", "round", "sorted", "sum", "tuple", "zip", "True", "False", "None"),
+        *("range", "reversed", "round", "sorted", "sum", "tuple", "zip", "True", "False", "None", "object", "complex"),
         *("ArithmeticError", "AssertionError", "ValueError", "TypeError", "ZeroDivisionError"),
     )
 )
@@ -33,6 +38,8 @@ SEEN = frozenset(
     (
         *("random", "base", "flags", "ctypes", "data", "strides", "setflags", "resize", "as_strided"),
         *("shares_memory", "may_share_memory", "errstate", "seterr", "save", "load", "tofile", "dump", "print"),
+        *("loadtxt", "genfromtxt", "fromfile", "fromregex", "memmap", "savetxt", "savez", "savez_compressed"),
+        *("io", "rvs", "default_rng", "set_printoptions", "seterrcall", "setbufsize"),
     )
 )
 """Attributes that tell more of an array than its elements, or do more than to compute something."""
@@ -57,36 +64,135 @@ SIMPLE = (
     *(ast.keyword, ast.Subscript, ast.Slice, ast.Tuple, ast.List, ast.Name, ast.Attribute, ast.Starred),
 )
 """What such a function may consist of."""
+REPEATING = (ast.For, ast.While, ast.ListComp, ast.GeneratorExp, ast.comprehension)
+RUN = frozenset((*SIMPLE, *REPEATING))
+"""What it may consist of where it is not read, but runs."""
+SAID = frozenset((("print",),))
+"""What it may call there, as long as that does not happen."""
+MAX_SIZE = 2**20
+"""Elements of an array that is computed while the program is read."""
 
 
-def is_pure(source: FunctionSource, assigned: Mapping[tuple[int, str], Any]) -> bool:
-    """Whether it is such a function; `assigned` are global names that functions assign, by where they stand."""
+Assigned = Mapping[tuple[int, str], Any]
+"""Global names that functions of the program assign, by where they stand."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """A function of those that one calls, with what its global names stand for."""
+
+    source: FunctionSource
+    names: Mapping[str, Any]
+    is_repeating: bool
+
+    @property
+    def arrays(self) -> list[np.ndarray]:
+        return [value for value in self.names.values() if isinstance(value, np.ndarray)]
+
+
+def is_pure(source: FunctionSource, assigned: Assigned) -> bool:
+    """Whether it is such a function."""
+    return _members(source, assigned, frozenset(SIMPLE), frozenset()) is not None
+
+
+def repeating(source: FunctionSource, assigned: Assigned) -> tuple[Member, ...]:
+    """Such a function that repeats something, and those that it calls; none if it is another one."""
+    spec = source.node.args
+    if spec.vararg or spec.kwarg or spec.posonlyargs:
+        return ()
+    members = _members(source, assigned, RUN, SAID) or ()
+    return members if any(member.is_repeating for member in members) else ()
+
+
+def result_of(members: tuple[Member, ...], values: Mapping[str, Any]) -> Any:
+    """What the first of the functions gives for numbers; `UNKNOWN` where it has to be read. It runs among copies of
+    the arrays around it: nobody sees what it does to them."""
+    world = _world(members) if all(type(value) in PLAIN for value in values.values()) else None
+    if not world:
+        return UNKNOWN
+    said = io.StringIO()
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings(), contextlib.redirect_stdout(said):
+            warnings.simplefilter("ignore")
+            found = world[id(members[0].source.node)](**values)
+    except Exception:  # it fails where it is read, too, and is refused there
+        return UNKNOWN
+    is_kept = not said.getvalue() and all(
+        _is_kept(member.names, world[id(member.source.node)].__globals__) for member in members
+    )
+    return found if is_kept and _is_result(found) else UNKNOWN
+
+
+def _world(members: tuple[Member, ...]) -> dict[int, types.FunctionType] | None:
+    """The functions, by their nodes, with global names of their own."""
+    world: dict[int, types.FunctionType] = {}
+    for member in members:
+        function: Any = member.source.function
+        if function is None or function.__code__.co_freevars:
+            return None
+        made = types.FunctionType(function.__code__, {}, function.__name__, function.__defaults__)
+        made.__kwdefaults__ = function.__kwdefaults__
+        world[id(member.source.node)] = made
+    for member in members:
+        for name, value in member.names.items():
+            inner = _read(value) if isinstance(value, types.FunctionType) and not _is_of_library(value) else None
+            own = world[id(inner.node)] if inner is not None else value
+            world[id(member.source.node)].__globals__[name] = own.copy() if isinstance(own, np.ndarray) else own
+    return world
+
+
+def _is_kept(names: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Whether the arrays among the names hold what they did before the call."""
+    arrays = ((after[name], value) for name, value in names.items() if isinstance(value, np.ndarray))
+    return all(now.tobytes() == before.tobytes() for now, before in arrays)
+
+
+def _is_result(value: Any) -> bool:
+    """Whether this is a number or an array that can be taken for the result of a call, or a tuple of them."""
+    if type(value) is tuple:
+        arrays = [item for item in value if isinstance(item, np.ndarray)]
+        return all(_is_result(item) and type(item) is not tuple for item in value) and not any(
+            np.shares_memory(one, other) for one, other in itertools.combinations(arrays, 2)
+        )
+    if type(value) is np.ndarray:
+        return value.dtype.kind in "biufc" and value.size <= MAX_SIZE
+    return type(value) in (*PLAIN, complex) or (isinstance(value, np.generic) and value.dtype.kind in "biufc")
+
+
+def _members(
+    source: FunctionSource, assigned: Assigned, allowed: frozenset[type], more: frozenset[tuple[str, ...]]
+) -> tuple[Member, ...] | None:
+    """The function and those that it calls, if all are such functions; `more` may be looked up, too."""
     seen, todo = {id(source.node)}, [source]
+    members: list[Member] = []
     while todo:
         one = todo.pop()
-        facts = _facts(one.node)
+        facts = _facts(one.node, allowed)
         given = (*one.defaults, *one.kwdefaults.values())
         if facts is None or one.receiver or one.closure or not all(type(value) in PLAIN for value in given):
-            return False
+            return None
+        is_repeating = any(isinstance(n, REPEATING) for n in ast.walk(one.node))
         for path in facts:
             value = _value(one, path, assigned)
             inner = _read(value) if isinstance(value, types.FunctionType) and not _is_of_library(value) else None
-            if inner is None and not _is_fixed(value):
-                return False
+            if inner is None and not _is_fixed(value) and path not in more:
+                return None
             if inner is not None and id(inner.node) not in seen:
                 seen.add(id(inner.node))
                 todo.append(inner)
-    return True
+        names = {path[0]: one.globals[path[0]] for path in facts if path[0] in one.globals}
+        members.append(Member(one, names, is_repeating))
+    return tuple(members)
 
 
 @lru_cache(maxsize=1000)
-def _facts(node: ast.FunctionDef | ast.Lambda) -> tuple[tuple[str, ...], ...] | None:
+def _facts(node: ast.FunctionDef | ast.Lambda, allowed: frozenset[type]) -> tuple[tuple[str, ...], ...] | None:
     """What the function asks of its surroundings: names, with the attributes that follow; None if it is not pure."""
     own, outer, shared = declared(node)
     if not isinstance(node, ast.FunctionDef) or outer or shared:
         return None
     parts = [n for statement in node.body for n in ast.walk(statement)]
-    if not all(isinstance(n, SIMPLE) and _is_harmless(n) for n in parts):
+    if not all(isinstance(n, tuple(allowed)) and _is_harmless(n) for n in parts):
         return None
     inside = {id(n.value) for n in parts if isinstance(n, ast.Attribute)}
     paths = [_path(n) for n in parts if isinstance(n, ast.Name | ast.Attribute) and id(n) not in inside]
@@ -121,7 +227,7 @@ def _value(source: FunctionSource, path: tuple[str, ...], assigned: Mapping[tupl
     if (id(source.globals), name) in assigned:
         return UNKNOWN
     if not isinstance(value, types.ModuleType):
-        return value if not attributes else UNKNOWN
+        return value if not attributes or isinstance(value, np.ndarray) else UNKNOWN
     return abs if attributes and _root(value.__name__) in LIBRARIES else UNKNOWN
 
 

@@ -126,7 +126,8 @@ class Reader:
     containers that it must not change, `witnesses` what was taken from there.
     `plans`: what has been learned of a loop or branch, by the places of calls and its own; `latest`: by its own;
     `underway` stands for those in progress. `procedures`: what calls do, for all calls of a kind,
-    `results`: what calls have given; `pure`: whether functions compute nothing but their result.
+    `results`: what calls have given; `pure`: whether functions compute nothing but their result;
+    `repeating`: such functions that run for numbers, with those that they call.
     `grows`: lists that grow in a loop may be rows of arrays; `rolls`: lists of numbers may be tables that a loop reads,
     but not in the loops `written_out`; `exits` are `for` loops that data may end, `bounded`
     `while` loops that do, as `for` loops over `trips`; `followed` loops that
@@ -164,6 +165,7 @@ class Reader:
     procedures: dict[Any, Any] = field(default_factory=dict)
     results: dict[Any, Any] = field(default_factory=dict)
     pure: dict[int, bool] = field(default_factory=dict)
+    repeating: dict[int, tuple[Any, ...]] = field(default_factory=dict)
     exits: dict[int, Any] = field(default_factory=dict)
     bounded: dict[int, tuple[list[ast.stmt], list[str]]] = field(default_factory=dict)
     trips: Trips = field(default_factory=Trips)
