@@ -14,7 +14,7 @@ import numpy as np
 from daad.errors import BadArgument, Location, Unsupported
 from daad.frontend import structures
 from daad.frontend.array_classes import PLAIN, foreign_sentence, is_foreign_array
-from daad.frontend.library.solvers.sparse_matrices import is_scipys
+from daad.frontend.library.solvers.sparse_originals import is_scipys
 from daad.frontend.python.syntax.source import FunctionSource
 from daad.runtime.gpu.device_array import DeviceArray
 

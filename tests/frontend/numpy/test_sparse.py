@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 import scipy.sparse.linalg as sla
 from scipy import sparse
+from scipy.sparse import csgraph
 
 import daad
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
 from daad.codegen.interpreted import Interpreted
 from tests.corpus.case import Case
+from tests.frontend.python.running import assert_same_as_numpy
 from tests.programs import interpreted
 
 P = np.array([1.2, 0.7, 0.4])
@@ -286,12 +288,104 @@ def test_small_systems_have_second_derivatives() -> None:
     np.testing.assert_allclose(hessian, 1.0)
 
 
+WHOLE = np.array([[1, 2], [3, 4]])
+
+
+def own_elements(x, make):
+    """What becomes of a matrix whose elements were given, and are written afterwards."""
+    d = x * 1.0
+    A = make(d)
+    d[0] = 9.0
+    return A.toarray()
+
+
+def both(x, other, make=sparse.csr_array):
+    """A matrix and another one that is made of it and written."""
+    A = make(np.outer(x, x))
+    B = other(A)
+    B[0, 0] = 9.0
+    return A.toarray(), B.toarray()
+
+
+def in_place(x, make):
+    A = make(np.outer(x, x))
+    B = A
+    B *= 3
+    C = B
+    C /= 2
+    D = C
+    D += A
+    D -= 3 * A
+    return A.toarray(), B.toarray(), C.toarray(), D.toarray()
+
+
+def elements_in_place(x):
+    d = x * 1.0
+    A = sparse.csr_array((d, [0, 1, 2], [0, 1, 2, 3]), shape=(3, 3))
+    A *= 2
+    return A.toarray(), d
+
+
+AT = ([0, 1, 2], [2, 1, 0])
+SAME: dict[str, Callable[[Any], Any]] = {
+    "a copy of elements": lambda x: own_elements(
+        x, lambda d: sparse.csr_array((d, [0, 1, 2], [0, 1, 2, 3]), shape=(3, 3), copy=True)
+    ),
+    "elements in their own type": lambda x: own_elements(
+        x, lambda d: sparse.csr_array((d, [0, 1, 2], [0, 1, 2, 3]), shape=(3, 3), dtype=float)
+    ),
+    "elements at places": lambda x: own_elements(x, lambda d: sparse.coo_array((d, AT), shape=(3, 3))),
+    "a copy of elements at places": lambda x: own_elements(x, lambda d: sparse.coo_array((d, AT), (3, 3), None, True)),
+    "rows of elements at places": lambda x: own_elements(x, lambda d: sparse.csr_array((d, AT), shape=(3, 3))),
+    "columns of elements at places": lambda x: own_elements(x, lambda d: sparse.csc_array((d, AT), shape=(3, 3))),
+    "elements of a whole": lambda x: own_elements(np.outer(x, x), sparse.csr_array),
+    "blocks": lambda x: own_elements(
+        x, lambda d: sparse.bsr_array((d.reshape(3, 1, 1), [0, 1, 2], [0, 1, 2, 3]), shape=(3, 3))
+    ),
+    "the same rows": lambda x: both(x, lambda A: A.tocsr()),
+    "a copy of rows": lambda x: both(x, lambda A: A.tocsr(copy=True)),
+    "columns of rows": lambda x: both(x, lambda A: A.tocsc()),
+    "the same form": lambda x: both(x, lambda A: A.asformat("csr")),
+    "the same type": lambda x: both(x, lambda A: A.astype(float, copy=False)),
+    "the same conjugate": lambda x: both(x, lambda A: A.conj(copy=False)),
+    "the same list": lambda x: both(x, lambda A: A.tolil(), sparse.lil_array),
+    "a transposed list": lambda x: both(x, lambda A: A.T, sparse.lil_array),
+    "a list of a sum": lambda x: both(x, lambda A: (sparse.eye(3) + sparse.diags(x) + A).tolil()),
+    "a sum with zero": lambda x: both(x, lambda A: A + 0),
+    "rows in place": lambda x: in_place(x, sparse.csr_array),
+    "a list in place": lambda x: in_place(x, sparse.lil_array),
+    "keys in place": lambda x: in_place(x, sparse.dok_array),
+    "elements in place": elements_in_place,
+    "diagonals in a type": lambda x: sparse.diags_array([x * 9], offsets=[0], dtype=np.int32).toarray(),
+    "diagonals of an array in a type": lambda x: sparse.dia_array((x * 9, [0]), shape=(3, 3), dtype=int).toarray(),
+    "blocks in a type": lambda x: sparse.bmat([[np.outer(x, x)], [sparse.csr_array(np.eye(3))]], dtype="f4").toarray(),
+    "beside each other in a type": lambda x: sparse.hstack([sparse.eye(3), np.outer(x, x) * 9], dtype=int).toarray(),
+    "along the diagonal in a type": lambda x: sparse.block_diag([np.outer(x, x) * 9, [1, 2]], dtype=int).toarray(),
+    "whole numbers": lambda x: (
+        x,
+        (-sparse.csr_array(WHOLE)).toarray(),
+        sparse.kron(WHOLE, sparse.csr_array(WHOLE)).toarray(),
+        sparse.bsr_array((WHOLE.reshape(2, 2, 1), [0, 1], [0, 1, 2]), shape=(4, 2)).toarray(),
+        sparse.dia_array((WHOLE, [0, 1]), shape=(2, 2)).toarray(),
+    ),
+    "blocks of known matrices": lambda x: (x, sparse.vstack([sparse.csr_array(WHOLE), sparse.eye(2)]).toarray()),
+}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_elements_are_scipys(name: str) -> None:
+    assert_same_as_numpy(SAME[name], (np.array([0.3, 0.2, -0.4]),))
+
+
 REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "stored elements": (lambda k: sparse.diags(x * k).nnz * k, "'nnz' is how SciPy holds a sparse matrix"),
     "format": (
         lambda k: k if isinstance(sparse.diags(x * k), sparse.csr_matrix) else 2 * k,
         "asks in which form SciPy has a sparse matrix",
     ),
+    "shared elements": (lambda k: both(x * k, lambda A: A.T)[0].sum(), "may share its elements with another one"),
+    "elements of a matrix": (lambda k: both(x * k, sparse.csr_array)[0].sum(), "may share its elements with another"),
+    "shortest paths": (lambda k: csgraph.dijkstra(sparse.csr_array(np.eye(3) * k)).sum(), "is not supported"),
 }
 
 

@@ -17,84 +17,92 @@ def _whatever(*_: Any) -> None:
     """Takes note of how SciPy is to hold a matrix, on which nothing depends here."""
 
 
-def _compressed(by_rows: bool, product: bool) -> Callable[..., Sparse]:
+def _compressed(form: str, product: bool) -> Callable[..., Sparse]:
     def make(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> Sparse:
-        _whatever(copy)
         if isinstance(arg1, tuple) and len(arg1) == 3:
-            data, indices, starts = (np.asarray(part) for part in arg1)
+            data, (indices, starts) = _taken(arg1[0], dtype, copy), (np.asarray(part) for part in arg1[1:])
             outer = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-            rows, cols = (outer, indices) if by_rows else (indices, outer)
+            rows, cols = (outer, indices) if form == "csr" else (indices, outer)
             if shape is None:
                 raise ValueError("A matrix of compressed rows or columns without its shape is not supported")
-            return Sparse(shape, rows, cols, _typed(data, dtype), None, product)
-        return _of_any(arg1, shape, dtype, product)
+            return Sparse(shape, rows, cols, data, None, product, form)
+        return _of_any(arg1, shape, dtype, product, form, copy)
 
     return make
 
 
 def _of_diagonals(product: bool) -> Callable[..., Sparse]:
     def make(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> Sparse:
-        _whatever(copy)
         if isinstance(arg1, tuple) and shape is not None:
-            data, offsets = np.atleast_2d(np.asarray(arg1[0])), [int(k) for k in np.atleast_1d(arg1[1])]
+            data, offsets = np.atleast_2d(_taken(arg1[0], dtype, True)), [int(k) for k in np.atleast_1d(arg1[1])]
             rows = [data[k] for k in range(len(offsets))]
             return _diagonals(offsets, rows, shape, product, lambda k: max(k, 0))
-        return _of_any(arg1, shape, dtype, product)
+        return _of_any(arg1, shape, dtype, product, "dia", copy)
 
     return make
 
 
 def _of_blocks(product: bool) -> Callable[..., Sparse]:
     def make(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False, blocksize: Any = None) -> Sparse:
-        _whatever(copy, blocksize)
+        _whatever(blocksize)
         if not isinstance(arg1, tuple) or len(arg1) != 3:
-            return _of_any(arg1, shape, dtype, product)
-        data, indices, starts = (np.asarray(part) for part in arg1)
+            return _of_any(arg1, shape, dtype, product, "bsr", copy)
+        data, (indices, starts) = _taken(arg1[0], dtype, copy), (np.asarray(part) for part in arg1[1:])
         high, wide = data.shape[1:]
         outer = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         rows = (outer * high)[:, np.newaxis, np.newaxis] + np.arange(high)[:, np.newaxis] + np.zeros(wide, int)
         cols = (indices * wide)[:, np.newaxis, np.newaxis] + np.zeros((high, 1), int) + np.arange(wide)
         if shape is None:
             raise ValueError("A matrix of blocks without its shape is not supported")
-        return Sparse(shape, rows.ravel(), cols.ravel(), _typed(data, dtype).ravel(), None, product)
+        return Sparse(shape, rows.ravel(), cols.ravel(), data.ravel(), None, product, "bsr")
 
     return make
 
 
 def _coordinate(product: bool) -> Callable[..., Sparse]:
     def make(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> Sparse:
-        _whatever(copy)
-        return _of_any(arg1, shape, dtype, product)
+        return _of_any(arg1, shape, dtype, product, "coo", copy)
 
     return make
 
 
-def _changing(product: bool) -> Callable[..., Sparse]:
+def _changing(form: str, product: bool) -> Callable[..., Sparse]:
     """Matrices that are made to be filled: they are held as a whole."""
 
     def make(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> Sparse:
-        _whatever(copy)
-        found = _of_any(arg1, shape, dtype, product)
-        return found.of(found.toarray())
+        found = _of_any(arg1, shape, dtype, product, form, copy)
+        whole = found.of(found.toarray(), form)
+        whole.mixed = found.mixed
+        return whole
 
     return make
 
 
-def _of_any(arg1: Any, shape: Any, dtype: Any, product: bool) -> Sparse:
+def _taken(data: Any, dtype: Any, copy: bool) -> Array:
+    """The array itself, unless a copy or another type is asked for: who writes it writes the matrix."""
+    found = np.asarray(data, dtype=dtype)
+    return found.copy() if copy else found
+
+
+def _of_any(arg1: Any, shape: Any, dtype: Any, product: bool, form: str, copy: bool) -> Sparse:
     if isinstance(arg1, Sparse):
         found = arg1.copy() if dtype is None else arg1.astype(dtype)
-        return Sparse(found.shape, found.rows, found.cols, found.entries, found.whole, product)
+        made = Sparse(found.shape, found.rows, found.cols, found.entries, found.whole, product, form)
+        if not copy and arg1.form in (None, form):
+            made.shares_with(arg1)
+        return made
     if isinstance(arg1, tuple) and len(arg1) == 2 and isinstance(arg1[1], tuple | list):
         data, (rows, cols) = arg1
         rows, cols = _integers(rows), _integers(cols)
         if shape is None:
             shape = (int(np.max(rows)) + 1, int(np.max(cols)) + 1)
-        return Sparse(shape, rows.ravel(), cols.ravel(), _typed(np.asarray(data), dtype).ravel(), None, product)
+        found = _taken(data, dtype, copy or form != "coo").ravel()
+        return Sparse(shape, rows.ravel(), cols.ravel(), found, None, product, form)
     if isinstance(arg1, tuple) and len(arg1) == 2:
         empty = np.zeros(0, int)
-        return Sparse(arg1, empty, empty, np.zeros(0, float if dtype is None else dtype), None, product)
-    whole = np.atleast_2d(np.asarray(arg1))
-    return Sparse(whole.shape, None, None, None, _typed(whole, dtype), product)
+        return Sparse(arg1, empty, empty, np.zeros(0, float if dtype is None else dtype), None, product, form)
+    whole = np.atleast_2d(_taken(arg1, dtype, True))
+    return Sparse(whole.shape, None, None, None, whole, product, form)
 
 
 def _integers(places: Any) -> Array:
@@ -136,8 +144,12 @@ def by_method(function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
     return functools.partial(of_each, function) if function in ELEMENTWISE else BY_METHOD.get(function)
 
 
-def _typed(data: Array, dtype: Any) -> Array:
-    return data * 1.0 if dtype is None and data.dtype.kind in "iu" else data if dtype is None else data.astype(dtype)
+def _formed(found: Sparse, format: Any, dtype: Any = None, plain: str = "other") -> Sparse:
+    """A new matrix in the form and of the type that are asked for; `plain` if no form is."""
+    found = found if dtype is None else found.astype(dtype)
+    found = found.tolil() if format in ("lil", "dok") else found
+    found.form = plain if format is None else format
+    return found
 
 
 def _diagonals(offsets: Any, diagonals: Any, shape: Any, product: bool, first: Callable[[int], int]) -> Sparse:
@@ -148,16 +160,14 @@ def _diagonals(offsets: Any, diagonals: Any, shape: Any, product: bool, first: C
         own = np.arange(count)
         rows.append(own - min(k, 0))
         cols.append(own + max(k, 0))
-        diagonal = np.asarray(diagonal) * 1.0
         is_one = diagonal.ndim == 0 or len(diagonal) == 1
         start = first(k)
         data.append(np.broadcast_to(diagonal, (count,)) if is_one else diagonal[start : start + count])
-    return Sparse(shape, np.concatenate(rows), np.concatenate(cols), np.concatenate(data), None, product)
+    return Sparse(shape, np.concatenate(rows), np.concatenate(cols), np.concatenate(data), None, product, "dia")
 
 
 def _diags(product: bool) -> Callable[..., Sparse]:
     def make(diagonals: Any, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: Any = None) -> Sparse:
-        _whatever(dtype)
         if np.ndim(offsets) == 0:
             is_one = len(diagonals) == 0 or np.ndim(diagonals[0]) == 0
             diagonals, offsets = [diagonals if is_one else diagonals[0]], [offsets]
@@ -168,8 +178,9 @@ def _diags(product: bool) -> Callable[..., Sparse]:
             count = min(shape[0] + min(k, 0), shape[1] - max(k, 0))
             if np.ndim(diagonal) and len(diagonal) not in (1, count):
                 raise ValueError(f"Diagonal length (at offset {k}) does not agree with array size")
-        found = _diagonals([int(k) for k in offsets], list(diagonals), shape, product, lambda k: 0)
-        return found.tolil() if format in ("lil", "dok") else found
+        floats = [np.asarray(diagonal) * 1.0 for diagonal in diagonals]
+        found = _diagonals([int(k) for k in offsets], floats, shape, product, lambda k: 0)
+        return _formed(found, format, dtype, "dia")
 
     return make
 
@@ -180,17 +191,16 @@ def spdiags(data: Array, diags: Any, m: Any = None, n: Any = None, format: Any =
     offsets = [int(k) for k in np.atleast_1d(diags)]
     shape = (data.shape[1], data.shape[1]) if m is None else m if n is None else (m, n)
     found = _diagonals(offsets, [data[k] for k in range(len(offsets))], shape, True, lambda k: max(k, 0))
-    return found.tolil() if format in ("lil", "dok") else found
+    return _formed(found, format, None, "dia")
 
 
 def kron(A: Any, B: Any, format: Any = None) -> Sparse:
-    _whatever(format)
     a, b = as_sparse(A), as_sparse(B)
     (rows, cols, data), (inner_rows, inner_cols, inner) = a.coordinates(), b.coordinates()
     shape = (a.shape[0] * b.shape[0], a.shape[1] * b.shape[1])
     rows = (rows[:, np.newaxis] * b.shape[0] + inner_rows).ravel()
     cols = (cols[:, np.newaxis] * b.shape[1] + inner_cols).ravel()
-    return Sparse(shape, rows, cols, (data[:, np.newaxis] * inner).ravel(), None, a.product)
+    return _formed(Sparse(shape, rows, cols, (data[:, np.newaxis] * inner).ravel(), None, a.product), format)
 
 
 def _identity(n: int, product: bool) -> Sparse:
@@ -198,13 +208,11 @@ def _identity(n: int, product: bool) -> Sparse:
 
 
 def kronsum(A: Any, B: Any, format: Any = None) -> Sparse:
-    _whatever(format)
     a, b = as_sparse(A), as_sparse(B)
-    return kron(_identity(b.shape[0], a.product), a) + kron(b, _identity(a.shape[0], a.product))
+    return _formed(kron(_identity(b.shape[0], a.product), a) + kron(b, _identity(a.shape[0], a.product)), format)
 
 
 def bmat(blocks: Any, format: Any = None, dtype: Any = None) -> Sparse:
-    _whatever(format, dtype)
     grid: list[list[Any]] = [[None if one is None else as_sparse(one) for one in row] for row in blocks]
     heights = [next(one.shape[0] for one in row if one is not None) for row in grid]
     widths = [next(row[j].shape[1] for row in grid if row[j] is not None) for j in range(len(grid[0]))]
@@ -219,42 +227,47 @@ def bmat(blocks: Any, format: Any = None, dtype: Any = None) -> Sparse:
                 data.append(own[2])
                 product = product and one.product
     shape = (sum(heights), sum(widths))
-    return Sparse(shape, np.concatenate(rows), np.concatenate(cols), np.concatenate(data), None, product)
+    found = Sparse(shape, np.concatenate(rows), np.concatenate(cols), np.concatenate(data), None, product)
+    return _formed(found, format, dtype, _stacked(grid))
+
+
+def _stacked(grid: list[list[Any]]) -> Any:
+    """The form of blocks together: of rows on rows, and of columns beside columns, their own."""
+    forms = {one.form for row in grid for one in row if one is not None}
+    if (len(grid[0]) == 1 and forms == {"csr"}) or (len(grid) == 1 and forms == {"csc"}):
+        return grid[0][0].form
+    return None if None in forms else "coo"
 
 
 def hstack(blocks: Any, format: Any = None, dtype: Any = None) -> Sparse:
-    _whatever(format, dtype)
-    return bmat([list(blocks)])
+    return bmat([list(blocks)], format, dtype)
 
 
 def vstack(blocks: Any, format: Any = None, dtype: Any = None) -> Sparse:
-    _whatever(format, dtype)
-    return bmat([[one] for one in blocks])
+    return bmat([[one] for one in blocks], format, dtype)
 
 
 def block_diag(mats: Any, format: Any = None, dtype: Any = None) -> Sparse:
-    _whatever(format, dtype)
-    many = list(mats)
-    return bmat([[one if j == i else None for j in range(len(many))] for i, one in enumerate(many)])
+    many = [one if isinstance(one, Sparse) else np.atleast_2d(one) for one in mats]
+    found = bmat([[one if j == i else None for j in range(len(many))] for i, one in enumerate(many)], None, dtype)
+    return _formed(found, format, None, "coo")
 
 
 def tril(A: Any, k: int = 0, format: Any = None) -> Sparse:
-    _whatever(format)
     a = as_sparse(A)
-    return a.of(np.tril(a.toarray(), k))
+    return _formed(a.of(np.tril(a.toarray(), k)), format, None, "coo")
 
 
 def triu(A: Any, k: int = 0, format: Any = None) -> Sparse:
-    _whatever(format)
     a = as_sparse(A)
-    return a.of(np.triu(a.toarray(), k))
+    return _formed(a.of(np.triu(a.toarray(), k)), format, None, "coo")
 
 
 CONSTRUCTION: dict[str, Callable[..., Any]] = {
-    **{f"csr_{kind}": _compressed(True, kind == "matrix") for kind in ("matrix", "array")},
-    **{f"csc_{kind}": _compressed(False, kind == "matrix") for kind in ("matrix", "array")},
+    **{f"csr_{kind}": _compressed("csr", kind == "matrix") for kind in ("matrix", "array")},
+    **{f"csc_{kind}": _compressed("csc", kind == "matrix") for kind in ("matrix", "array")},
     **{f"coo_{kind}": _coordinate(kind == "matrix") for kind in ("matrix", "array")},
-    **{f"{name}_{kind}": _changing(kind == "matrix") for name in ("lil", "dok") for kind in ("matrix", "array")},
+    **{f"{name}_{kind}": _changing(name, kind == "matrix") for name in ("lil", "dok") for kind in ("matrix", "array")},
     **{f"dia_{kind}": _of_diagonals(kind == "matrix") for kind in ("matrix", "array")},
     **{f"bsr_{kind}": _of_blocks(kind == "matrix") for kind in ("matrix", "array")},
     "diags": _diags(True),

@@ -5,7 +5,6 @@ A place may occur several times: its elements are added. What has to be looked a
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -31,8 +30,12 @@ def _held(name: str) -> Any:
 
 
 HELD = ("format", "data", "indices", "indptr", "nnz", "row", "col")
-KEPT = {"csr": ("data", "indices", "indptr"), "csc": ("data", "indices", "indptr"), "coo": ("data", "row", "col")}
-"""What a matrix of SciPy's own has, and what of it are arrays that this one's places and elements are in."""
+TURNED: dict[Any, str] = {"csr": "csc", "csc": "csr"}
+"""The form of a transposed matrix, where it is another one."""
+FRESH = ("lil", "dok", "dia")
+"""Forms of which transposed matrices, and those in other forms, have elements of their own."""
+SUMMED: dict[Any, str] = {"csr": "csr", "csc": "csc", "coo": "csr", "lil": "csr"}
+"""The form of sums and products."""
 
 
 class Sparse:
@@ -40,18 +43,32 @@ class Sparse:
 
     `product`: `*` means the product of matrices, as for SciPy's older classes. `original`: SciPy's own matrix that this
     one stands for, with what is `known` of it. `own`: no other matrix looks at the whole, which is written in place.
+    `form`: SciPy's name for how it holds the matrix; None where that is not known. `mixed`: another matrix may have the
+    same elements, which are not written.
     """
 
     __array_ufunc__ = None
     ndim = 2
     format, data, indices, indptr, nnz, row, col = map(_held, HELD)
 
-    def __init__(self, shape: Any, rows: Array, cols: Array, data: Array, whole: Array, product: bool) -> None:
+    def __init__(
+        self, shape: Any, rows: Array, cols: Array, data: Array, whole: Array, product: bool, form: Any = None
+    ) -> None:
         self.shape = (int(shape[0]), int(shape[1]))
         self.rows, self.cols, self.entries, self.whole, self.product = rows, cols, data, whole, product
         self.original: Any = None
         self.known: dict[str, Any] = {}
         self.own = False
+        self.form, self.mixed = form, False
+
+    def shares_with(self, other: Sparse) -> Sparse:
+        """This matrix, which may have the other one's elements."""
+        self.mixed = other.mixed = True
+        return self
+
+    def _written(self) -> None:
+        if self.mixed:
+            raise ValueError("A sparse matrix is written that may share its elements with another one: 'copy' it")
 
     def shared(self) -> Array:
         """All elements, for a matrix that may look at the same ones."""
@@ -66,13 +83,13 @@ class Sparse:
     def T(self) -> Sparse:
         return self.transpose()
 
-    def of(self, whole: Array) -> Sparse:
+    def of(self, whole: Array, form: Any = None) -> Sparse:
         """A matrix of the same kind with these elements."""
-        return Sparse(whole.shape, None, None, None, whole, self.product)
+        return Sparse(whole.shape, None, None, None, whole, self.product, form)
 
     def placed(self, data: Array) -> Sparse:
         """A matrix with other elements at the same places."""
-        return Sparse(self.shape, self.rows, self.cols, data, None, self.product)
+        return Sparse(self.shape, self.rows, self.cols, data, None, self.product, self.form)
 
     def toarray(self, order: Any = None, out: Any = None) -> Array:
         return _into(out, self._elements())
@@ -91,9 +108,12 @@ class Sparse:
     def transpose(self, axes: Any = None, copy: bool = False) -> Sparse:
         if axes is not None and axes != (1, 0):
             raise ValueError("Sparse matrices are transposed without 'axes'")
+        turned = TURNED.get(self.form, self.form)
         if self.whole is not None:
-            return self.of(self.shared().T)
-        return Sparse(self.shape[::-1], self.cols, self.rows, self.entries, None, self.product)
+            found = self.of(self.shared().T, turned)
+        else:
+            found = Sparse(self.shape[::-1], self.cols, self.rows, self.entries, None, self.product, turned)
+        return found.copy() if copy else found if self.form in FRESH else found.shares_with(self)
 
     def coordinates(self) -> tuple[Array, Array, Array]:
         """Places and elements."""
@@ -104,36 +124,49 @@ class Sparse:
 
     def copy(self) -> Sparse:
         if self.whole is not None:
-            return self.of(self.whole.copy())
+            return self.of(self.whole.copy(), self.form)
         return self.placed(self.entries.copy())
 
+    def _as(self, form: str, copy: bool) -> Sparse:
+        """In another form, with its own elements; in the same, the matrix itself."""
+        if self.form == form:
+            return self.copy() if copy else self
+        made = self.of(self.toarray()) if form in ("lil", "dok") else self.copy()
+        made.form = form
+        shares = form not in FRESH and (self.form is None or (form in ("coo", "bsr") and self.form not in FRESH))
+        return made.shares_with(self) if shares and not copy else made
+
     def tocsr(self, copy: bool = False) -> Sparse:
-        return self.copy()
+        return self._as("csr", copy)
 
     def tocsc(self, copy: bool = False) -> Sparse:
-        return self.copy()
+        return self._as("csc", copy)
 
     def tocoo(self, copy: bool = False) -> Sparse:
-        return self.copy()
+        return self._as("coo", copy)
 
     def tobsr(self, blocksize: Any = None, copy: bool = False) -> Sparse:
-        return self.copy()
+        return self._as("bsr", copy)
 
     def todia(self, copy: bool = False) -> Sparse:
-        return self.copy()
+        return self._as("dia", copy)
 
     def tolil(self, copy: bool = False) -> Sparse:
-        return self.of(self.toarray())
+        return self._as("lil", copy)
 
     def todok(self, copy: bool = False) -> Sparse:
-        return self.of(self.toarray())
+        return self._as("dok", copy)
 
     def asformat(self, format: str | None, copy: bool = False) -> Sparse:
-        return self.tolil() if format in ("lil", "dok") else self.copy()
+        if format is None:
+            return self.copy() if copy else self
+        return self._as(format, copy)
 
     def astype(self, dtype: Any, casting: str = "unsafe", copy: bool = True) -> Sparse:
+        if not copy and self.dtype == np.dtype(dtype):
+            return self
         if self.whole is not None:
-            return self.of(self.whole.astype(dtype))
+            return self.of(self.whole.astype(dtype), self.form)
         return self.placed(self.entries.astype(dtype))
 
     def sum_duplicates(self) -> None:
@@ -149,13 +182,18 @@ class Sparse:
         pass
 
     def conj(self, copy: bool = True) -> Sparse:
-        return self.placed(np.conj(self.entries)) if self.whole is None else self.of(np.conj(self.shared()))
+        if not copy and self.dtype.kind != "c":
+            return self
+        elements = np.conj(self.entries if self.whole is None else self.shared())
+        return self.placed(elements) if self.whole is None else self.of(elements, self.form)
 
     def conjugate(self, copy: bool = True) -> Sparse:
-        return self.conj()
+        return self.conj(copy)
 
     def getH(self) -> Sparse:
-        return self.conj().transpose()
+        found = self.conj().transpose()
+        found.mixed = False
+        return found
 
     @property
     def H(self) -> Sparse:
@@ -163,14 +201,16 @@ class Sparse:
 
     @property
     def real(self) -> Sparse:
-        return self.placed(self.entries.real) if self.whole is None else self.of(self.shared().real)
+        found = self.placed(self.entries.real) if self.whole is None else self.of(self.shared().real, self.form)
+        return found if self.form in ("lil", "dok") else found.shares_with(self)
 
     @property
     def imag(self) -> Sparse:
-        return self.placed(self.entries.imag) if self.whole is None else self.of(self.shared().imag)
+        found = self.placed(self.entries.imag) if self.whole is None else self.of(self.shared().imag, self.form)
+        return found if self.form in ("lil", "dok") else found.shares_with(self)
 
-    def getformat(self) -> str:
-        return "csr"
+    def getformat(self) -> Any:
+        return self.format
 
     def dot(self, other: Any) -> Any:
         return self @ other
@@ -184,7 +224,7 @@ class Sparse:
 
     def __matmul__(self, other: Any) -> Any:
         if isinstance(other, Sparse):
-            return self.of(self.toarray() @ other.toarray())
+            return self.of(self.toarray() @ other.toarray(), SUMMED.get(self.form))
         other = np.asarray(other)
         if self.whole is not None:
             return self.whole @ other
@@ -212,29 +252,65 @@ class Sparse:
         return other @ self if self.product else self.multiply(other)
 
     def _scaled(self, factor: Any) -> Sparse:
-        return self.placed(self.entries * factor) if self.whole is None else self.of(self.whole * factor)
+        return self.placed(self.entries * factor) if self.whole is None else self.of(self.whole * factor, self.form)
+
+    def __imul__(self, other: Any) -> Any:
+        """By a number, in place."""
+        if isinstance(other, Sparse) or np.ndim(other) != 0:
+            return self * other
+        self._written()
+        if self.whole is None:
+            self.original, self.known = None, {}
+            self.entries *= other
+        else:
+            whole = self.toarray()
+            whole *= other
+            self._become(whole)
+        return self
+
+    def __itruediv__(self, other: Any) -> Any:
+        if isinstance(other, Sparse) or np.ndim(other) != 0:
+            return self / other
+        self *= 1.0 / other
+        return self
+
+    def __iadd__(self, other: Any) -> Any:
+        return self._replaced(self + other)
+
+    def __isub__(self, other: Any) -> Any:
+        return self._replaced(self - other)
+
+    def _replaced(self, found: Any) -> Any:
+        """What is found, in place where SciPy holds the matrix as lists."""
+        if self.form != "lil":
+            return found
+        self[:, :] = found
+        return self
 
     def __truediv__(self, other: Any) -> Any:
         if np.ndim(other) == 0:
-            return self.placed(self.entries / other) if self.whole is None else self.of(self.whole / other)
+            return self.placed(self.entries / other) if self.whole is None else self.of(self.whole / other, self.form)
         return self.toarray() / np.asarray(other)
 
     def __neg__(self) -> Sparse:
-        return self._scaled(-1.0)
-
-    def __pos__(self) -> Sparse:
-        return self
+        return self.placed(-self.entries) if self.whole is None else self.of(-self.whole, self.form)
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, int | float) and other == 0:
-            return self
+            return self.copy()
         if not isinstance(other, Sparse):
             return self.toarray() + np.asarray(other)
         if self.whole is None and other.whole is None:
             rows, cols = np.concatenate((self.rows, other.rows)), np.concatenate((self.cols, other.cols))
             data = np.concatenate((self.entries, other.entries))
-            return Sparse(self.shape, rows, cols, data, None, self.product)
-        return self.of(self.toarray() + other.toarray())
+            return Sparse(self.shape, rows, cols, data, None, self.product, self._summed(other))
+        return self.of(self.toarray() + other.toarray(), self._summed(other))
+
+    def _summed(self, other: Sparse) -> Any:
+        """The form of the sum."""
+        if self.form != "dia":
+            return SUMMED.get(self.form)
+        return "dia" if other.form == "dia" else SUMMED.get(other.form)
 
     def __radd__(self, other: Any) -> Any:
         return self + other
@@ -251,7 +327,7 @@ class Sparse:
         return self.power(exponent)
 
     def __abs__(self) -> Sparse:
-        return self.of(np.abs(self.toarray()))
+        return self.of(np.abs(self.toarray()), SUMMED.get(self.form))
 
     def power(self, n: Any, dtype: Any = None) -> Sparse:
         return self.of(_typed(self.toarray(), dtype) ** n)
@@ -276,6 +352,7 @@ class Sparse:
     def setdiag(self, values: Any, k: int = 0) -> None:
         whole = self.toarray()
         rows = np.arange(max(0, -k), max(0, -k) + len(np.diagonal(whole, k)))
+        self._written()
         whole[rows, rows + k] = values
         self._become(whole)
 
@@ -299,13 +376,14 @@ class Sparse:
     def __getitem__(self, key: Any) -> Any:
         found = self.toarray()[key]
         if np.ndim(found) == 2:
-            return self.of(found)
+            return self.of(found, self.form)
         if np.ndim(found) == 1 and self.product:
             is_column = isinstance(key, tuple) and np.ndim(key[0]) + isinstance(key[0], slice) > 0
             return self.of(found[:, np.newaxis] if is_column else found[np.newaxis, :])
         return found
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        self._written()
         if not self.own:
             self._become(self.toarray())
         self.whole[key] = value.toarray() if isinstance(value, Sparse) else value
@@ -336,44 +414,7 @@ def _into(out: Any, found: Any) -> Any:
     return out
 
 
-def attributes_of(matrix: Any) -> dict[str, Any]:
-    """Those of what stands for one of SciPy's own matrices."""
-    known = {name: getattr(matrix, name) for name in ("format", "nnz", *KEPT.get(matrix.format, ()))}
-    matrix = matrix if matrix.format in ("csr", "csc", "coo") else matrix.tocsr()
-    found = matrix.tocoo(copy=False)
-    product = isinstance(matrix, import_module("scipy.sparse").spmatrix)
-    shape = tuple(map(int, found.shape))
-    return {
-        "shape": shape,
-        "rows": found.row,
-        "cols": found.col,
-        "entries": matrix.data,
-        "whole": None,
-        "known": known,
-        "own": False,
-        "product": product,
-    }
-
-
-def samples_of(matrix: Sparse) -> list[Any]:
-    """Matrices of SciPy's own, of all classes of which one may be what this one stands for."""
-    kind = "matrix" if matrix.product else "array"
-    formats = ("csr", "csc", "coo", "lil", "dok", "dia", "bsr")
-    return [getattr(import_module("scipy.sparse"), f"{name}_{kind}")((1, 1)) for name in formats]
-
-
-def is_scipys(value: Any) -> bool:
-    """Whether it is a matrix of SciPy's own."""
-    module = type(value).__module__
-    return module.startswith("scipy.sparse.") and hasattr(value, "tocoo") and value.ndim == 2
-
-
-def scipys(shape: Any, rows: Array, cols: Array, data: Array) -> Any:
-    """A matrix of SciPy's own with these elements."""
-    return import_module("scipy.sparse").csc_matrix((data, (rows.astype(int), cols.astype(int))), shape=shape)
-
-
 def as_sparse(value: Any, product: bool = True) -> Sparse:
     if isinstance(value, Sparse):
         return value
-    return Sparse(np.shape(value), None, None, None, np.asarray(value) * 1.0, product)
+    return Sparse(np.shape(value), None, None, None, np.asarray(value), product, "coo")

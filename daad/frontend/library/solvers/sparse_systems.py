@@ -15,7 +15,8 @@ import numpy as np
 from daad.frontend.custom_derivatives import CustomRule
 from daad.frontend.library.anchored import held, python_function
 from daad.frontend.library.solvers.primitives import opaque, solution
-from daad.frontend.library.solvers.sparse_matrices import SMALL, Sparse, as_sparse, scipys
+from daad.frontend.library.solvers.sparse_matrices import SMALL, Sparse, as_sparse
+from daad.frontend.library.solvers.sparse_originals import scipys
 from daad.frontend.library.spectral.eigen import expm
 
 Array = Any  # staged while the program is read

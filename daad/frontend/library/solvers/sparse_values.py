@@ -14,7 +14,8 @@ import numpy as np
 from daad.errors import Unsupported
 from daad.frontend.library.anchored import fixed, python_function
 from daad.frontend.library.solvers.primitives import opaque
-from daad.frontend.library.solvers.sparse_matrices import as_sparse, scipys
+from daad.frontend.library.solvers.sparse_matrices import as_sparse
+from daad.frontend.library.solvers.sparse_originals import scipys
 
 Array = Any  # staged while the program is read
 Bars = tuple[Any, ...]

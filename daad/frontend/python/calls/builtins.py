@@ -25,7 +25,8 @@ import numpy as np
 from daad.errors import DaadError
 from daad.frontend.library import iterating
 from daad.frontend.library.elementwise import of_elements, vectorized
-from daad.frontend.library.solvers.sparse_matrices import Sparse, samples_of
+from daad.frontend.library.solvers.sparse_matrices import Sparse
+from daad.frontend.library.solvers.sparse_originals import samples_of
 from daad.frontend.numpy import hint_for
 from daad.frontend.numpy.calling.call_arguments import extents
 from daad.frontend.numpy.calling.signatures import MISSING

@@ -21,7 +21,8 @@ import numpy as np
 from daad.errors import DaadError
 from daad.frontend import structures
 from daad.frontend.installed_code import is_of_library, is_read
-from daad.frontend.library.solvers.sparse_matrices import Sparse, is_scipys
+from daad.frontend.library.solvers.sparse_matrices import Sparse
+from daad.frontend.library.solvers.sparse_originals import is_scipys
 from daad.frontend.numpy import FUNCTIONS, hint_for
 from daad.frontend.numpy.calling.call_arguments import is_in, static
 from daad.frontend.python.control.program_texts import refuse_forbidden
@@ -129,6 +130,9 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     note_read(reader, function, args, keywords)
     args = [_original(stage, arg) for arg in args]
     keywords = {key: _original(stage, value) for key, value in keywords.items()}
+    if (module_of(function) or "").startswith("scipy."):
+        args = [_without_data(reader, node, function, arg) for arg in args]
+        keywords = {key: _without_data(reader, node, function, value) for key, value in keywords.items()}
     owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
     if isinstance(owner, str):
         args = [iterables.static_items(stage, arg) if isinstance(arg, iterables.Given) else arg for arg in args]
@@ -254,6 +258,16 @@ def _original(stage: Stage, value: Any) -> Any:
     if isinstance(value, Sparse) and value.original is not None:
         return value.original
     return text_files.as_pythons(stage, value)
+
+
+def _without_data(reader: Reader, node: ast.Call, function: Any, value: Any) -> Any:
+    """SciPy's own matrices, also those in a list, for a function of SciPy's that Python runs."""
+    if type(value) in (list, tuple):
+        return type(value)(_without_data(reader, node, function, one) for one in value)
+    value = _original(reader.stage, value)
+    if isinstance(value, Sparse):
+        refuse_unknown(reader, node, function)
+    return value
 
 
 def _result(reader: Reader, node: ast.Call, result: Any, is_item: bool) -> Any:

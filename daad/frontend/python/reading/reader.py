@@ -22,7 +22,8 @@ import numpy as np
 from daad.errors import Location, Unsupported, mark_place
 from daad.frontend import library, unsupported
 from daad.frontend.array_classes import is_read_class, plain_array
-from daad.frontend.library.solvers.sparse_matrices import Sparse, attributes_of, is_scipys
+from daad.frontend.library.solvers.sparse_matrices import Sparse
+from daad.frontend.library.solvers.sparse_originals import attributes_of, is_scipys
 from daad.frontend.python.reading.environment import Path, holders
 from daad.frontend.python.reading.guards import Witnesses
 from daad.frontend.python.reading.scope import MISSING, OnlyShown, Scope, Unknown
