@@ -326,6 +326,14 @@ def elements_in_place(x):
     return A.toarray(), d
 
 
+def filled(x):
+    A = sparse.lil_array((3, 3))
+    A[:, 2] = x[:, None]
+    A[-1, :2] = x[None, :2]
+    A[:, 1] = sparse.csr_array(x[:, None])
+    return A
+
+
 AT = ([0, 1, 2], [2, 1, 0])
 SAME: dict[str, Callable[[Any], Any]] = {
     "a copy of elements": lambda x: own_elements(
@@ -368,6 +376,15 @@ SAME: dict[str, Callable[[Any], Any]] = {
         sparse.bsr_array((WHOLE.reshape(2, 2, 1), [0, 1], [0, 1, 2]), shape=(4, 2)).toarray(),
         sparse.dia_array((WHOLE, [0, 1]), shape=(2, 2)).toarray(),
     ),
+    "diagonals of few elements": lambda x: (
+        sparse.dia_array((x[:1], [0]), shape=(3, 3)).toarray(),
+        sparse.dia_array(([x, 2 * x], [-1, 1]), shape=(4, 2)).toarray(),
+        sparse.spdiags([x, 2 * x], [0, 2], 3, 5).toarray(),
+        sparse.diags([x[0], x[1:]], [0, 1], shape=(3, 3)).toarray(),
+    ),
+    "divided": lambda x: (sparse.csr_array(np.outer(x, x).astype("f4")) / 2).toarray(),
+    "divided lists": lambda x: (sparse.lil_array(np.outer(x, x).astype("f4")) / 2).toarray(),
+    "a column": lambda x: filled(x).toarray(),
     "blocks of known matrices": lambda x: (x, sparse.vstack([sparse.csr_array(WHOLE), sparse.eye(2)]).toarray()),
 }
 

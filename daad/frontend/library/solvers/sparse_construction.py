@@ -153,17 +153,21 @@ def _formed(found: Sparse, format: Any, dtype: Any = None, plain: str = "other")
 
 
 def _diagonals(offsets: Any, diagonals: Any, shape: Any, product: bool, first: Callable[[int], int]) -> Sparse:
-    """Diagonals that begin with the element `first` says, and may be one number each."""
+    """Diagonals that begin with the element `first` says, as far as there are elements."""
     rows, cols, data = [], [], []
     for k, diagonal in zip(offsets, diagonals, strict=True):
-        count = min(shape[0] + min(k, 0), shape[1] - max(k, 0))
-        own = np.arange(count)
+        start = first(k)
+        part = diagonal[start : start + _length(shape, k)]
+        own = np.arange(len(part))
         rows.append(own - min(k, 0))
         cols.append(own + max(k, 0))
-        is_one = diagonal.ndim == 0 or len(diagonal) == 1
-        start = first(k)
-        data.append(np.broadcast_to(diagonal, (count,)) if is_one else diagonal[start : start + count])
+        data.append(part)
     return Sparse(shape, np.concatenate(rows), np.concatenate(cols), np.concatenate(data), None, product, "dia")
+
+
+def _length(shape: Any, k: int) -> int:
+    """Of a diagonal."""
+    return max(min(shape[0] + min(k, 0), shape[1] - max(k, 0)), 0)
 
 
 def _diags(product: bool) -> Callable[..., Sparse]:
@@ -174,11 +178,12 @@ def _diags(product: bool) -> Callable[..., Sparse]:
         if shape is None:
             size = len(diagonals[0]) + abs(int(offsets[0]))
             shape = (size, size)
+        floats = []
         for diagonal, k in zip(diagonals, offsets, strict=True):
-            count = min(shape[0] + min(k, 0), shape[1] - max(k, 0))
-            if np.ndim(diagonal) and len(diagonal) not in (1, count):
+            count, one = _length(shape, int(k)), np.atleast_1d(np.asarray(diagonal) * 1.0)
+            if len(one) not in (1, count):
                 raise ValueError(f"Diagonal length (at offset {k}) does not agree with array size")
-        floats = [np.asarray(diagonal) * 1.0 for diagonal in diagonals]
+            floats.append(np.broadcast_to(one, (count,)))
         found = _diagonals([int(k) for k in offsets], floats, shape, product, lambda k: 0)
         return _formed(found, format, dtype, "dia")
 

@@ -289,8 +289,15 @@ class Sparse:
 
     def __truediv__(self, other: Any) -> Any:
         if np.ndim(other) == 0:
-            return self.placed(self.entries / other) if self.whole is None else self.of(self.whole / other, self.form)
+            return self._divided(other)
         return self.toarray() / np.asarray(other)
+
+    def _divided(self, other: Any) -> Sparse:
+        """In double precision, unless SciPy holds the matrix by rows of lists or by keys."""
+        if self.form in ("lil", "dok"):
+            return self.of(self.whole / other, self.form)
+        wide = self.astype(np.float64, copy=False) if np.can_cast(self.dtype, np.float64) else self
+        return wide._scaled(1.0 / other)
 
     def __neg__(self) -> Sparse:
         return self.placed(-self.entries) if self.whole is None else self.of(-self.whole, self.form)
@@ -386,7 +393,13 @@ class Sparse:
         self._written()
         if not self.own:
             self._become(self.toarray())
-        self.whole[key] = value.toarray() if isinstance(value, Sparse) else value
+        value = value.toarray() if isinstance(value, Sparse) else value
+        if np.ndim(value) == 2 and isinstance(key, tuple):
+            key = tuple(
+                slice(k % n, k % n + 1) if np.ndim(k) == 0 and isinstance(k, int) else k
+                for k, n in zip(key, self.shape, strict=True)
+            )
+        self.whole[key] = value
 
     def getrow(self, i: int) -> Sparse:
         return self.of(self.toarray()[i : i + 1])
