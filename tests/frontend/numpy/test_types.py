@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import interpolate, linalg, spatial
+from scipy import interpolate, linalg, optimize, spatial
 
 from tests.frontend.numpy.expressions import interpreted, rows
 from tests.frontend.python.running import assert_same_as_numpy
@@ -52,6 +52,9 @@ INTEGERS = """
     x.argsort()[0]; np.searchsorted(x, 0.3); np.size(x); x.shape[0]; np.prod(x.shape);
     """
 SCIPY = """
+    optimize.root_scalar(lambda v: v**3 - x[0], x0=0.5, x1=0.6, method='secant').root;
+    optimize.root_scalar(lambda v: v**3 - x[0], (), 'bisect', [0, 3]).root;
+    optimize.root_scalar(lambda v: v**3 - x[0], x0=0.5, fprime=lambda v: 3 * v**2).root;
     spatial.distance.directed_hausdorff(x[:, None], x[:, None] ** 2)[0];
     spatial.distance.directed_hausdorff(x[:, None], x[:, None] ** 2)[1];
     linalg.bandwidth(np.outer(x, x))[0]; np.linalg.matrix_rank(x); np.linalg.matrix_rank(np.outer(x, x));
@@ -71,6 +74,7 @@ def types_of(row: str) -> Any:
     file = f"<types of {row}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     modules = {"math": math, "statistics": statistics, "interpolate": interpolate, "linalg": linalg, "spatial": spatial}
+    modules["optimize"] = optimize
     scope: dict[str, Any] = {"np": np, **modules, "CLASSES": CLASSES}
     exec(compile(source, file, "exec"), scope)
     return scope["types"]

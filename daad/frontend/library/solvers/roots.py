@@ -145,16 +145,20 @@ def newton(func: Function, x0: Array, args: Any = (), full_output: bool = False,
     return x, _report(x, lambda: of_scipy("newton")(func, x0, args=further, full_output=True, **rest)[1])
 
 
-def root_scalar(f: Function, args: Any = (), fprime: Any = None, **rest: Any) -> Any:
+def root_scalar(
+    f: Function, args: Any = (), method: Any = None, bracket: Any = None, fprime: Any = None, **rest: Any
+) -> Any:
     further = several(args)
 
     def search() -> Any:
-        return of_scipy("root_scalar")(f, further, fprime=fprime, **rest)
+        return of_scipy("root_scalar")(f, further, method, bracket, fprime, **rest)
 
     def residual(x: Array) -> Array:
         return f(x, *further)[0] if fprime is True else f(x, *further)
 
-    return _report(float(solution(lambda: float(ended(search()).root), 0.0, residual)), search)
+    root = solution(lambda: float(ended(search()).root), 0.0, residual)
+    is_numpys = method in ("newton", "secant", "halley") or (method is None and bracket is None)
+    return _report(root if is_numpys else float(root), search)
 
 
 def fsolve(func: Function, x0: Array, args: Any = (), full_output: Any = 0, **rest: Any) -> Any:
