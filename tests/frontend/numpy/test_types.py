@@ -54,6 +54,8 @@ INTEGERS = """
 SCIPY = """
     optimize.root_scalar(lambda v: v**3 - x[0], x0=0.5, x1=0.6, method='secant').root;
     optimize.root_scalar(lambda v: v**3 - x[0], (), 'bisect', [0, 3]).root;
+    optimize.toms748(lambda v: v**3 - x[0], 0.1, 3.0); optimize.brentq(lambda v: v**3 - x[0], 0.1, 3.0);
+    optimize.root_scalar(lambda v: v**3 - x[0], (), 'toms748', [0, 3]).root;
     optimize.root_scalar(lambda v: v**3 - x[0], x0=0.5, fprime=lambda v: 3 * v**2).root;
     spatial.distance.directed_hausdorff(x[:, None], x[:, None] ** 2)[0];
     spatial.distance.directed_hausdorff(x[:, None], x[:, None] ** 2)[1];

@@ -360,7 +360,8 @@ def _global(name: str) -> Function:
 
         x = minimum(value, place_of(found), np.zeros(n), residual, bounds, limits)
         success = by_python(lambda: bool(found().success), True)
-        return Found(x=x, fun=value(x), success=success, message=told(success))
+        least = value(x)
+        return Found(x=x, fun=float(least) if name == "direct" else least, success=success, message=told(success))
 
     return search
 

@@ -111,6 +111,10 @@ def _report(x: Array, search: Callable[[], Any]) -> Found:
     return Found(root=x, iterations=iterations, function_calls=calls, converged=converged, flag=told(converged))
 
 
+OF_NUMPY = ("newton", "secant", "halley", "toms748")
+"""Methods whose roots are numbers of NumPy's; those of the others are Python's."""
+
+
 def _searching(name: str) -> Function:
     """A search for a number, between two ends."""
 
@@ -120,7 +124,8 @@ def _searching(name: str) -> Function:
         def run() -> float:
             return float(of_scipy(name)(f, a, b, args=further, **rest))
 
-        x = float(solution(run, 0.0, lambda x: f(x, *further)))
+        x = solution(run, 0.0, lambda x: f(x, *further))
+        x = x if name in OF_NUMPY else float(x)
         if not full_output:
             return x
 
@@ -157,7 +162,7 @@ def root_scalar(
         return f(x, *further)[0] if fprime is True else f(x, *further)
 
     root = solution(lambda: float(ended(search()).root), 0.0, residual)
-    is_numpys = method in ("newton", "secant", "halley") or (method is None and bracket is None)
+    is_numpys = method in OF_NUMPY or (method is None and bracket is None)
     return _report(root if is_numpys else float(root), search)
 
 
