@@ -53,6 +53,7 @@ from benchmarks import (  # noqa: E402
     reality_more,
     reality_nature,
     reality_others,
+    reality_pages,
     reality_physics,
     reality_practice,
     reality_sciences,
@@ -105,6 +106,7 @@ FILES = (
     reality_others,
     reality_unseen,
     reality_strangers,
+    reality_pages,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 

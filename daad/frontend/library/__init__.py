@@ -110,6 +110,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "scipy.spatial": {**scattered.TREES, "ConvexHull": hulls.convex_hull},
     "scipy.interpolate._dierckx": spline_functions.KERNELS,
     "scipy.interpolate._ppoly": piecewise.KERNELS,
+    "scipy.linalg.lapack": factors.LAPACK,
     "scipy.linalg": {
         **linear.SCIPY,
         **fitting.SCIPY,

@@ -44,6 +44,10 @@ LINEAR = rows(
     linalg.solve(c, w); linalg.solve(c, w, transposed=True); linalg.solve(c, e, assume_a='sym');
     linalg.solve(c, e, lower=True, assume_a='sym'); linalg.inv(c); linalg.det(c); linalg.cholesky(c @ c.T);
     linalg.cholesky(c @ c.T, lower=True); linalg.cho_solve(linalg.cho_factor(c @ c.T), w);
+    linalg.lapack.dpotrf(c @ c.T, lower=1)[0]; linalg.lapack.dpotrs(linalg.lapack.dpotrf(c @ c.T)[0], w)[0];
+    linalg.lapack.dpotri(linalg.lapack.dpotrf(c @ c.T, 1)[0], 1)[0]; linalg.lapack.dgesv(c, w)[2];
+    linalg.lapack.dpotrf(c @ c.T)[1] + w; linalg.lapack.dpotrf(-c @ c.T)[1] + w; linalg.lapack.dgetrf(0 * c)[2] * w;
+    linalg.lapack.dtrtrs(c, w, lower=1, trans=1)[0]; linalg.lapack.dgetrs(*linalg.lapack.dgetrf(c)[:2], e)[0];
     linalg.cho_solve(linalg.cho_factor(c @ c.T, lower=True), e); linalg.solve_triangular(c, w);
     linalg.solve_triangular(c, e, lower=True); linalg.solve_triangular(c, w, trans=1);
     linalg.solve_triangular(c, w, 'T', True); linalg.solve_triangular(c, w, unit_diagonal=True)

@@ -54,3 +54,21 @@ def test_loops_tell_where_a_recursion_ends() -> None:
         return total
 
     assert_same_as_numpy(program, (X,))
+
+
+COUNTS = np.array([1, 2, 3])
+
+
+def counted(n):
+    total = 0
+    for i in range(3):
+        total = total + COUNTS[i] * n
+    return total
+
+
+def test_a_function_that_reads_what_the_program_writes_does_not_run_before() -> None:
+    def program(x):
+        COUNTS[0] = 7
+        return counted(3) * x[0] + x[1]
+
+    assert_same_as_numpy(program, (X,))

@@ -1,4 +1,8 @@
-"""Orthogonal factors of `scipy.linalg`: `rq` by the other order of rows and columns, Schur's form by SciPy."""
+"""Orthogonal factors of `scipy.linalg`: `rq` by the other order of rows and columns, Schur's form by SciPy.
+
+LAPACK's own routines of triangular factors, by the names of those of floats in double precision: their last result
+tells at which element of the diagonal, counted from 1, a routine has failed, or 0.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,14 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.library.anchored import python_function
+from daad.frontend.library.linear import cho_solve, cholesky_of_scipy, solve_triangular
 from daad.frontend.library.solvers.primitives import opaque
+from daad.frontend.library.solvers.structured import lu_factor, lu_solve
 from daad.frontend.library.spectral.eigen import of_scipy
 
 Array = Any  # staged while the program is read
 Bars = tuple[Any, ...]
+CHANGES = "a routine of LAPACK that may change its arguments is not supported"
 
 
 def rq(a: Array, mode: str = "full") -> Any:
@@ -84,4 +91,69 @@ def schur(a: Array, output: str = "real", sort: Any = None) -> Any:
     return found[0], found[1]
 
 
+def dpotrf(a: Array, lower: int = 0, clean: int = 1, overwrite_a: int = 0) -> tuple[Array, int]:
+    """Where it fails, nothing is said of the factor, and nothing of it goes back to the matrix."""
+    _keep(overwrite_a)
+    a = _double(a)
+    failed = _first(~(np.diagonal(cholesky_of_scipy(a, bool(lower))) > 0))
+    factor = cholesky_of_scipy(np.where(failed == 0, a, np.eye(a.shape[0])), bool(lower))
+    whole = factor if clean else factor + (np.triu(a, 1) if lower else np.tril(a, -1))
+    return np.where(failed == 0, whole, np.nan), failed
+
+
+def dpotrs(c: Array, b: Array, lower: int = 0, overwrite_b: int = 0) -> tuple[Array, int]:
+    _keep(overwrite_b)
+    return cho_solve((_double(c), bool(lower)), _double(b)), 0
+
+
+def dpotri(c: Array, lower: int = 0, overwrite_c: int = 0) -> tuple[Array, int]:
+    """One triangle of the inverse; the other one stays as it is."""
+    _keep(overwrite_c)
+    c = _double(c)
+    inverse, own = cho_solve((c, bool(lower)), np.eye(c.shape[0])), np.tri(c.shape[0], dtype=bool)
+    return np.where(own if lower else own.T, inverse, c), _first(np.diagonal(c) == 0)
+
+
+def dtrtrs(
+    a: Array, b: Array, lower: int = 0, trans: int = 0, unitdiag: int = 0, lda: int | None = None, overwrite_b: int = 0
+) -> tuple[Array, int]:
+    if lda is not None:
+        raise ValueError("'lda' of 'dtrtrs' is not supported")
+    _keep(overwrite_b)
+    return solve_triangular(_double(a), _double(b), trans, bool(lower), bool(unitdiag)), 0 if unitdiag else _first(
+        np.diagonal(a) == 0
+    )
+
+
+def dgetrf(a: Array, overwrite_a: int = 0) -> tuple[Array, Array, int]:
+    _keep(overwrite_a)
+    factors, places = lu_factor(_double(a))
+    return factors, places, _first(np.diagonal(factors) == 0)
+
+
+def dgetrs(lu: Array, piv: Array, b: Array, trans: int = 0, overwrite_b: int = 0) -> tuple[Array, int]:
+    _keep(overwrite_b)
+    return lu_solve((_double(lu), piv), _double(b), trans), 0
+
+
+def dgesv(a: Array, b: Array, overwrite_a: int = 0, overwrite_b: int = 0) -> tuple[Array, Array, Array, int]:
+    _keep(overwrite_a or overwrite_b)
+    factors, places, failed = dgetrf(a)
+    return factors, places, lu_solve((factors, places), _double(b)), failed
+
+
+def _first(fails: Array) -> Any:
+    return np.where(np.any(fails), np.argmax(fails) + 1, 0)
+
+
+def _double(a: Array) -> Array:
+    return np.asarray(a) * np.float64(1.0)
+
+
+def _keep(overwrite: int) -> None:
+    if overwrite:
+        raise ValueError(CHANGES)
+
+
 FACTORS: dict[str, Callable[..., Any]] = {"rq": rq, "schur": schur}
+LAPACK: dict[str, Callable[..., Any]] = {f.__name__: f for f in (dpotrf, dpotrs, dpotri, dtrtrs, dgetrf, dgetrs, dgesv)}
