@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.stats import norm, rv_continuous
 
 from tests.corpus.case import row, uniform
 
@@ -224,7 +225,40 @@ def tables_of_numbers(x):
     return total + np.sum(x[1] * nodes) + x[2] * quadrature(5)[0][1]
 
 
+def price(spot, strike):
+    d = np.log(spot / strike) + 0.1
+    return spot * norm.cdf(d) - strike * norm.cdf(d - 0.2) + norm.pdf(d) + norm.logsf(d, 0.1, scale=2.0)
+
+
+def normal_numbers(x):
+    return price(x[0] + 2.0, 2.0) + price(x[1] + 2.0, 2.1) * price(x[2] + 2.0, 1.9) + np.sum(norm.cdf(x, x[1]))
+
+
+class Steep(rv_continuous):
+    rate = 1.0
+
+    def _cdf(self, x):
+        return 1.0 - np.exp(-self.rate * x)
+
+
+def distribution_of_the_programs_own(x):
+    steep = Steep(a=0.0)
+    total = steep.cdf(x[0] + 1.0)
+    for rate in (2.0, 3.0, 0.5):
+        steep.rate = rate
+        total = total + steep.cdf(x[1] + 1.0)
+    return total
+
+
+def means_of_numpys_python(x):
+    total = 0.0
+    for k in (1.0, 2.0, 3.0, 4.0):
+        total = total + np.average(x * k, weights=x + k) * np.trapezoid(x**k, dx=0.5)
+    return total + np.trapezoid(x, dx=x[0])
+
+
 FUNCTIONS = (
+    *(normal_numbers, distribution_of_the_programs_own, means_of_numpys_python),
     *(called_on_other_arrays, result_changed_in_place, argument_changed_in_between, in_loops_and_branches),
     *(argument_written_by_the_call, part_of_the_argument, decided_by_data, several_results, defaults_and_keywords),
     *(recursion_on_numbers, equal_numbers_in_a_loop, equal_numbers_on_one_side, number_taken_up),

@@ -325,8 +325,14 @@ def _read_numpys(
     if not (_is_made(function, written, known[0]) or own.concerns_data(reader, function, known)):
         return run_now(reader, node, function, *known)
     source = _source(reader, node, written)
-    with own.told(reader, function, shown(node), args, keywords):
-        return inline(reader, node, source, None, args, keywords)
+
+    def read(values: dict[Any, Any]) -> Any:
+        named = dict(values)
+        given = [named.pop(k) for k in range(len(args))]
+        with own.told(reader, function, shown(node), args, keywords):
+            return inline(reader, node, source, None, given, named)
+
+    return procedures.called_again(reader, written, {**dict(enumerate(args)), **keywords}, read)
 
 
 def _of_library(

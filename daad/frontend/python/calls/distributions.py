@@ -47,6 +47,11 @@ def draws_of_fixed(function: Any, args: list[Any]) -> bool:
     return getattr(function, "__name__", "") == "rvs" and any(_is(owner, name) for name in FIXED)
 
 
+def is_standard(value: Any) -> bool:
+    """Whether it is one of SciPy's own distributions of a number, without parameters that are given to it."""
+    return (type(value).__module__ or "").startswith("scipy.stats.") and _is(value, UNIVARIATE)
+
+
 def _is(owner: Any, name: str) -> bool:
     return any(base.__name__ == name for base in type(owner).__mro__)
 

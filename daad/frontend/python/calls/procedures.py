@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from daad.errors import Location, Unsupported
+from daad.frontend.python.calls import distributions
 from daad.frontend.python.reading.fixpoint import Again, Moment
-from daad.frontend.python.reading.reader import Misused, Raised, Reader, Unbound
+from daad.frontend.python.reading.reader import Misused, Raised, Reader, Restart, Unbound
 from daad.frontend.staging.aliasing.alias_copies import Aliased
 from daad.frontend.staging.aliasing.alias_tracking import Resettle
 from daad.frontend.staging.builder import Stage
@@ -96,8 +97,9 @@ def called(reader: Reader, program: Any, args: list[Any], keywords: dict[str, An
     return _copied(stage, procedure, [value for value in placed if isinstance(value, View)])
 
 
-def called_again(reader: Reader, program: Any, values: Mapping[str, Any], run: Callable[[dict[str, Any]], Any]) -> Any:
-    """What `run(values)` gives, which reads a function of the user's that computes nothing but its result.
+def called_again(reader: Reader, program: Any, values: Mapping[Any, Any], run: Callable[[dict[Any, Any]], Any]) -> Any:
+    """What `run(values)` gives, which reads a function of the user's, or of NumPy's and SciPy's own Python, that
+    computes nothing but its result.
 
     Where the arguments are those of an earlier call, so is the result, if it is a number.
     """
@@ -175,6 +177,8 @@ def _kinds(stage: Stage, values: Iterable[Any]) -> tuple[Any, ...] | None:
 def _kind(stage: Stage, value: Any) -> tuple[Any, ...] | None:
     if type(value) in PLAIN:
         return type(value), repr(value)
+    if distributions.is_standard(value):
+        return object, value
     if not isinstance(value, ArrayValue) or value.dtype.kind != "f" or value.boxed or value.mixed:
         return None
     if isinstance(value, Lazy) and isinstance(value.expr, Const) and value.weak:
@@ -226,6 +230,10 @@ def _read(reader: Reader, values: list[Any], names: tuple[str, ...], run: Run) -
         )
     except REFUSED:  # read for this call alone, it says what is wrong
         return None
+    except Restart:
+        if len(reader.checks) == checks:
+            raise
+        return None  # it may fail, and then says where it is called
     finally:
         kept.restore(stage)
         reader.leave(held)

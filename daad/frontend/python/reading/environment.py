@@ -38,6 +38,10 @@ class Attributed:
     """What has variables for attributes, as the objects have that the program makes."""
 
 
+OPEN = (Scope, Closure, Attributed, Subarray, type, partial, MethodType)
+"""Types of what may hold variables besides containers, and the objects that the program has made."""
+
+
 class Varying(Exception):
     """The program changes the length of `holder` from iteration to iteration: the loop must be unrolled."""
 
@@ -119,6 +123,8 @@ def _visit(
                     _visit((*path, key), item, objects, seen, found)
         if id(value) not in objects:
             return
+    elif id(value) not in objects and not isinstance(value, OPEN):
+        return
     for name, part in _parts_to_visit(value, objects):
         _visit((*path, *name), part, objects, seen, found)
 
