@@ -8,7 +8,7 @@ import numpy as np
 
 from tests.corpus.case import row, uniform
 
-STEPS = 3000
+STEPS = 60
 
 
 def step(state, force):

@@ -208,6 +208,8 @@ def _compared(reader: Reader, node: ast.expr, op: ast.cmpop, left: Any, right: A
         found = contains(reader, node, left, _known_items(reader, right))
         return found if isinstance(op, ast.In) else UNARY_OPERATORS[ast.Not](reader.stage, (found,), {})
     left, right = (side.array if isinstance(side, iterables.Flat) else side for side in (left, right))
+    reader.require_one(left)
+    reader.require_one(right)
     sides = _known_items(reader, left), _known_items(reader, right)
     if dates.concern(*sides):
         return _on_dates(reader, node, op, *sides)

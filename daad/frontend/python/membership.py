@@ -28,6 +28,7 @@ def contains(reader: Reader, node: ast.expr, value: Any, container: Any) -> Any:
     if asked is not NotImplemented:
         return overloads.as_bool(reader, node, asked)
     value, container = sampled_classes.plain(value), sampled_classes.plain(container)
+    reader.require_one(value)
     if overloads.has_method(container, "__iter__") and id(container) in reader.objects:
         container = iterables.static_items(stage, overloads.items(reader, node, container))
     if isinstance(container, Once):

@@ -161,6 +161,7 @@ def assign_attribute(
             f"To assign '{name}' runs code of the class '{type_name(holder)}', which is not supported.",
             "Assign another attribute, or call a method that does.",
         )
+    reader.require_unfrozen(vars(holder))
     reader.assign(vars(holder), name, value, name)
 
 
@@ -183,6 +184,7 @@ def delete_attribute(reader: Reader, holder: Any, name: str) -> None:
     if name not in vars(holder):
         error = AttributeError(f"'{type_name(holder)}' object has no attribute '{name}'")
         attributes.refuse_attribute(reader, holder, name, error)
+    reader.require_unfrozen(vars(holder))
     del vars(holder)[name]
 
 

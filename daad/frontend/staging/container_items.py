@@ -59,6 +59,11 @@ def entries(holder: Any) -> Iterable[tuple[Any, Any]]:
     return base_of(holder).items(holder) if isinstance(holder, dict) else enumerate(values(holder))
 
 
+def keys(holder: dict[Any, Any] | set[Any]) -> Iterable[Any]:
+    """Keys, or what is in a set."""
+    return base_of(holder).__iter__(holder)
+
+
 def values(holder: Any) -> Iterable[Any]:
     """The items."""
     if isinstance(holder, dict):

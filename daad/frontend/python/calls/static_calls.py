@@ -51,6 +51,8 @@ STRUCTURAL: frozenset[Any] = frozenset(
 STRUCTURAL |= {ChainMap, argparse.Namespace, itertools.combinations_with_replacement, itertools.permutations}
 ITERATED = (KeysView, ValuesView, ItemsView, deque)
 COMPARING = frozenset(("count", "index", "remove", "sort"))
+TELLING = (id, hash)
+"""Functions that tell one object from another."""
 KEYED: dict[type, frozenset[str]] = {
     set: frozenset(("add", "discard", "remove")),
     dict: frozenset(("get", "pop", "setdefault")),
@@ -153,6 +155,9 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     if name in KEYED.get(type(owner), frozenset()) and args and isinstance(args[0], ArrayValue):
         args[0] = static(stage, args[0], "key of a list, set or dict")
     outside_containers.require_own(reader, owner, function, args, keywords)
+    if name in {*COMPARING, *KEYED.get(type(owner), ())} or is_in(TELLING, function):
+        for arg in args:
+            reader.require_one(arg)
     if is_container and name in COMPARING and is_staged((owner, args)):
         stage.refuse(f"'{shown(node)}' compares items that depend on data.", "Compare them one by one.")
     staged = is_staged((args, keywords))

@@ -95,7 +95,7 @@ def _attempt(
     stage = reader.stage
     rebound = rebound_lists.enter(reader, plan, freezes=True)
     made = install(reader, plan, enter=False)
-    lasting = rebound_lists.begin(plan, rebound)
+    lasting = rebound_lists.begin(reader, plan, rebound)
     saved = save(reader.holders()) if made or rebound else plan.saved
     bound = [set(t.bound) for t in reader.trackers]
     links, after = stage.links, frozenset[tuple[str, str]]()
@@ -230,7 +230,7 @@ def _merge(reader: Reader, plan: Plan, sides: Sequence[list[Change]], saved: Seq
         elif (spec := _common(left, right)) is not None:
             plan.specs[path] = spec
             grown = True
-        elif reader.grows and rebound_lists.learn_sides(plan, path, left, right):
+        elif reader.grows and rebound_lists.learn_sides(reader, plan, path, left, right):
             grown = True
         else:
             one.hold(_unknown(reader, plan, one, left, right))

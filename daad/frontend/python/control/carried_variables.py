@@ -53,7 +53,7 @@ def carry(reader: Reader, plan: Plan, found: Sequence[Change], tracker: Tracker,
         spec = None if before is None or after is None else variable_storage.join(before, after)
         if spec is None and reader.grows and lengthened_arrays.learn(plan, change):
             continue
-        if spec is None and reader.grows and is_sure and rebound_lists.learn(plan, change):
+        if spec is None and reader.grows and is_sure and rebound_lists.learn(reader, plan, change):
             continue
         if spec is None:
             _no_storage(reader, plan, change)

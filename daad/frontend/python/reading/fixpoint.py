@@ -203,7 +203,7 @@ def _is_learned(reader: Reader, plan: Plan, failure: BaseException, loop: bool) 
         case Widened() if failure.plan is plan:
             pass
         case Misused() if failure.plan is plan:
-            plan.grown = plan.indexed = plan.lengthened = None
+            plan.grown = plan.indexed = plan.lengthened = plan.rebound = None
         case Unfit() if failure.cell.owner is plan:
             _widen(plan, failure, reader, loop)
         case Unbound() if loop and not plan.unroll:

@@ -355,6 +355,11 @@ class Reader:
         if id(holder) in self.frozen:
             raise Misused(self.frozen[id(holder)][1])
 
+    def require_one(self, value: Any) -> None:
+        """An object is told from others, or found by what it is: there must be no copies of it."""
+        if id(value) in self.objects:
+            self.require_unfrozen(vars(value))
+
     def note_read(self, variable: Variable) -> None:
         """Loops around whose body has not bound the variable yet read what it was before."""
         for tracker in self.trackers:

@@ -51,6 +51,7 @@ def identical(reader: Reader, left: Any, right: Any) -> bool:
             one.misused()
         if isinstance(other, list | dict):
             reader.require_unfrozen(one)
+        reader.require_one(one)
         if isinstance(one, View) and isinstance(other, np.ndarray) and reader.stage.constants.get(one.base) is other:
             _refuse(reader)
     if isinstance(left, Complex) and isinstance(right, Complex):

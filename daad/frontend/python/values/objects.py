@@ -127,6 +127,14 @@ def make(reader: Reader, cls: type) -> Any:
     return made
 
 
+def twin(reader: Reader, value: Any, attributes: dict[str, Any]) -> Any:
+    """Another object of the class of one that the program has made, with these attributes."""
+    made = _bare(type(value))
+    vars(made).update(attributes)
+    reader.objects[id(made)] = made
+    return made
+
+
 def fill(reader: Reader, made: Any, cls: Any, args: list[Any], keywords: dict[str, Any], call: Call) -> None:
     """An object gets what the generated `__init__` of a dataclass gives it, and its `__post_init__` is called; `call`
     calls functions with lists of arguments and dicts of keywords."""

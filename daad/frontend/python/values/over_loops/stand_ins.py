@@ -22,7 +22,7 @@ class StandIns:
         self._lists = growing_lists.enter(reader, plan, self._passes)
         self._indexed = indexed_lists.enter(reader, plan, trips)
         self._longer = lengthened_arrays.enter(reader, plan, trips)
-        self._lasting = rebound_lists.begin(plan, rebound)
+        self._lasting = rebound_lists.begin(reader, plan, rebound)
         self.saved: Sequence[Saved] = save(reader.holders())
         self._frozen = dict(reader.frozen)
         self._turns = growing_lists.Turns(reader, plan, self._lists)
