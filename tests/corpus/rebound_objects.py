@@ -206,10 +206,64 @@ def object_on_one_side(x):
     return other.place + s.place * s.speed
 
 
+class Vector:
+    def __init__(self, items):
+        self.items = np.asarray(items)
+
+    def __add__(self, other):
+        return Vector(self.items + other.items)
+
+    def __mul__(self, factor):
+        return Vector(self.items * factor)
+
+    __rmul__ = __mul__
+
+
+def vectors_by_operators(x):
+    y, g, h = Vector(x), Vector(np.array([0.3, 0.1, 0.2])), 0.05
+    for _ in range(STEPS):
+        k = y * 0.3 + g
+        y = y + (0.5 * h) * (k + (y + h * k) * 0.3)
+    return np.sum(y.items**2)
+
+
+class Simulation:
+    def __init__(self, state):
+        self.state, self.time = state, 0.0
+
+    def step(self):
+        self.state = self.state.moved(0.1)
+        self.time += 0.1
+
+
+def state_of_a_simulation(x):
+    run = Simulation(Body(x[0], x[1]))
+    for _ in range(STEPS):
+        run.step()
+    return run.state.place * run.time
+
+
+def three_states(x):
+    s = Body(x[0], x[1])
+    a, b = s, s
+    for _ in range(STEPS):
+        a, b = b, s
+        s = s.moved(0.05)
+    return s.place * a.speed + b.place
+
+
+def list_of_objects(x):
+    bodies = [Body(x[0] * k, x[1]) for k in range(3)]
+    for _ in range(STEPS):
+        bodies = [body.moved(0.1 * x[2]) for body in bodies]
+    return sum(body.place * body.speed for body in bodies)
+
+
 LOOPS = (
     *(states_by_a_method, fields_by_replace, state_before, best_state, all_states, first_state_written),
     *(array_of_the_first_written, array_seen_by_another_name, object_in_an_object, one_of_two_objects, told_by_is),
     *(told_by_equality, keys_of_a_dict, items_of_a_set, told_by_id, bound_method, object_that_holds_itself),
-    *(first_list_told_by_is, first_list_written, object_on_one_side),
+    *(first_list_told_by_is, first_list_written, object_on_one_side, vectors_by_operators, state_of_a_simulation),
+    *(three_states, list_of_objects),
 )
 CASES = tuple(row(f, lambda: (uniform(5, 3),), "x") for f in LOOPS)
