@@ -308,12 +308,34 @@ def loop_that_is_closed(code: Any) -> Case:
     return Case(program, lambda: arguments, "a, b, u, q")
 
 
+def solids_by_distances(code: Any) -> Case:
+    for name in ("skimage", "skimage.measure", "meshio"):
+        made(name)
+    vars(sys.modules["skimage"])["measure"] = sys.modules["skimage.measure"]
+    sdf: Any = bare_package("sdf", code, "dn", "d2", "d3", "ease")
+    d2, d3 = sdf.d2, sdf.d3
+
+    def program(points, radius, size, angle, k):  # type: ignore[no-untyped-def]
+        drilled = d3.sphere(radius) & d3.box(size)
+        hole = d3.cylinder(0.3 * radius)
+        drilled -= hole.orient(d3.X) | hole.orient(d3.Y) | hole.orient(d3.Z)
+        turned = d3.rounded_box(size, 0.1).rotate(angle, d3.Z).translate((0.2, 0.1, 0)) | d3.torus(radius, 0.2).k(k)
+        screw = d2.hexagon(0.8).extrude(1.2).twist(angle)
+        cone = d3.capped_cone(-d3.Z, d3.Z, 0.6 * radius, 0.2)
+        blended = cone.blend(d3.ellipsoid(size * np.array((1, 1.2, 0.8))), k=0.4)
+        balls = d3.sphere(0.2 * radius).repeat((0.7, 0.7, 0.7), padding=1).shell(0.1)
+        smooth = sum(np.sum(solid(points)) for solid in (turned, blended, balls))
+        return np.sum(drilled(points) ** 2) + smooth + np.sum(screw(points) ** 2)
+
+    return Case(program, lambda: (normal(0, 20, 3), 1.0, 1.5, 0.4, 0.3), "points, radius, size, angle, k")
+
+
 DRIVERS = {
     driver.__name__: driver
     for driver in (
         *(spectrum_of_tapers, soil_that_liquefies, smear_around_drains, poses_and_twists, transport_that_is_blurred),
         *(tones_that_are_found, fields_at_random, mirror_of_modes, spaces_that_are_bent, cell_that_empties),
         *(learners_that_are_small, chaos_of_a_series, filter_of_samples, functions_that_are_likely),
-        *(orbits_of_a_hole, colours_by_names, loop_that_is_closed),
+        *(orbits_of_a_hole, colours_by_names, loop_that_is_closed, solids_by_distances),
     )
 }
