@@ -225,6 +225,24 @@ def tables_of_numbers(x):
     return total + np.sum(x[1] * nodes) + x[2] * quadrature(5)[0][1]
 
 
+def whole_table(n):
+    for _ in range(n):
+        n = n + 1
+    return PRIMES
+
+
+def part_of_the_table(n):
+    return whole_table(n)[1:], n
+
+
+def tables_that_are_not_made(x):
+    table, (part, _) = whole_table(2), part_of_the_table(3)
+    table[0], part[0] = 7, 11
+    total = PRIMES[0] * x[0] + PRIMES[1] * x[1] + whole_table(2)[2] * x[2]
+    table[0], part[0] = 2, 3
+    return total
+
+
 def price(spot, strike):
     d = np.log(spot / strike) + 0.1
     return spot * norm.cdf(d) - strike * norm.cdf(d - 0.2) + norm.pdf(d) + norm.logsf(d, 0.1, scale=2.0)
@@ -262,7 +280,7 @@ FUNCTIONS = (
     *(called_on_other_arrays, result_changed_in_place, argument_changed_in_between, in_loops_and_branches),
     *(argument_written_by_the_call, part_of_the_argument, decided_by_data, several_results, defaults_and_keywords),
     *(recursion_on_numbers, equal_numbers_in_a_loop, equal_numbers_on_one_side, number_taken_up),
-    *(with_numbers_that_count, tables_of_numbers),
+    *(with_numbers_that_count, tables_of_numbers, tables_that_are_not_made),
 )
 CASES = tuple(row(f, lambda: (uniform(3, 3),), "x") for f in FUNCTIONS)
 CASES += (row(of_transposes, lambda: (uniform(4, 3, 3),), "m"),)

@@ -12,7 +12,7 @@ import io
 import itertools
 import types
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -117,10 +117,9 @@ def result_of(members: tuple[Member, ...], values: Mapping[str, Any]) -> Any:
             found = world[id(members[0].source.node)](**values)
     except Exception:  # it fails where it is read, too, and is refused there
         return UNKNOWN
-    is_kept = not said.getvalue() and all(
-        _is_kept(member.names, world[id(member.source.node)].__globals__) for member in members
-    )
-    return found if is_kept and _is_result(found) else UNKNOWN
+    around = [world[id(member.source.node)].__globals__ for member in members]
+    is_kept = not said.getvalue() and all(map(_is_kept, [member.names for member in members], around))
+    return found if is_kept and _is_result(found) and _is_apart(found, around) else UNKNOWN
 
 
 def _world(members: tuple[Member, ...]) -> dict[int, types.FunctionType] | None:
@@ -145,6 +144,13 @@ def _is_kept(names: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
     """Whether the arrays among the names hold what they did before the call."""
     arrays = ((after[name], value) for name, value in names.items() if isinstance(value, np.ndarray))
     return all(now.tobytes() == before.tobytes() for now, before in arrays)
+
+
+def _is_apart(found: Any, around: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether a result is none of the arrays around the functions, nor a part of one."""
+    made = [item for item in (found if type(found) is tuple else (found,)) if isinstance(item, np.ndarray)]
+    held = [value for names in around for value in names.values() if isinstance(value, np.ndarray)]
+    return not any(np.may_share_memory(one, other) for one, other in itertools.product(made, held))
 
 
 def _is_result(value: Any) -> bool:
