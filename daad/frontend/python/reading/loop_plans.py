@@ -39,11 +39,11 @@ class Plan:
     something else with one; `indexed`: lists of numbers that lie in arrays, None if the program does more with one than
     to read and write items; `written`: those of them that are written; `reads`: lists that are only read do so, too,
     for the iterations would get too many if written out for the list at `wanted`; `has_loops`: there are loops in its
-    body; `rebound`: variables that each body binds to another list of one form, None if it does more with one; `trial`:
-    for what the first iteration is read alone, which is done once (`tried`); `is_short`: the loop is rather written
-    out, `is_long`: it cannot well be; `rolled`: whether a loop over a list of numbers is one at all (None: not
-    known), or its items are written out; of a comprehension, whether data choose its items. `decided`: of a branch,
-    only the side is read that is taken.
+    body; `rebound`: variables that each body binds to another list or object of one form, None if it does more with
+    one; `trial`: for what the first iteration is read alone, which is done once (`tried`); `is_short`: the loop is
+    rather written out, `is_long`: it cannot well be; `rolled`: whether a loop over a list of numbers is one at all
+    (None: not known), or its items are written out; of a comprehension, whether data choose its items. `decided`:
+    of a branch, only the side is read that is taken.
     `within`: the loops and branches that were in progress when this one began; `saved`: what variables held then;
     `around`: the variables of the loops in which it was read.
     """
