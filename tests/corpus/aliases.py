@@ -151,6 +151,30 @@ def result_in_an_array(a):
     return np.sum(found * other) * (2.0 if found is out else 3.0) * (5.0 if other is out else 7.0)
 
 
+def two_names_of_an_array_turned_on_one_side(a):
+    u, w = a * 1.0, a
+    if np.sum(a) < 1e3:
+        u = w = u[::-1]
+    return np.sum(u * np.cos(a)) + np.sum(w * np.sin(a))
+
+
+def two_names_of_an_array_turned_in_a_loop(a):
+    u, w = a * 1.0, a
+    for _ in range(31):
+        u = w = u[::-1]
+    u[0] = 0.9 * w[1]
+    return np.sum(u * np.cos(a)) + np.sum(w * np.sin(a))
+
+
+def pairs_of_turned_arrays(a):
+    x, y = a, np.cos(a)
+    u, w = x * 1.0, y * 2.0
+    p, q = u, w
+    if np.sum(y) < 1e3:
+        (u, w) = (p, q) = (w[::-1], u[::-1])
+    return np.sum(u * p * y) + np.sum(w * q * x)
+
+
 CASES = tuple(
     row(f, vector, "a")
     for f in (
@@ -167,6 +191,9 @@ CASES = tuple(
         result_in_an_array,
         two_names_of_what_a_branch_makes,
         two_names_of_what_an_iteration_makes,
+        two_names_of_an_array_turned_on_one_side,
+        two_names_of_an_array_turned_in_a_loop,
+        pairs_of_turned_arrays,
     )
 )
 CASES += (row(exchanged_without_axes, lambda: (np.array(0.5), np.array(0.7)), "x, y"),)

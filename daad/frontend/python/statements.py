@@ -61,6 +61,7 @@ from daad.frontend.staging.facts import of_list
 from daad.frontend.staging.indexing import by_truth_value, parts_of, place
 from daad.frontend.staging.scattering import forget_masks
 from daad.frontend.staging.values import ArrayValue, Complex, Lazy, Subarray, View
+from daad.frontend.staging.variable_storage import duplicated
 from daad.ir.operations.python_operators import ALL_BINARY
 
 Run = Callable[[Reader, Any, Sequence[ast.stmt]], Signal | None]
@@ -80,8 +81,11 @@ def _assign(reader: Reader, node: ast.Assign, rest: Sequence[ast.stmt]) -> None:
     if len(node.targets) > 1 and isinstance(value, Lazy):
         names = [target.id for target in node.targets if isinstance(target, ast.Name)]
         value = reader.settled(value, names[0] if names else "item")
-    for target in node.targets:
-        assign_target(reader, target, value)
+    # A variable with storage may overwrite what the value is a view of, which is still to be seen by the next ones.
+    is_seen = isinstance(value, View | Complex) or type(value) is tuple
+    further = [duplicated(reader.stage, value) if is_seen else value for _ in node.targets[1:]]
+    for target, own in zip(node.targets, (value, *further), strict=True):
+        assign_target(reader, target, own)
 
 
 def _annotated(reader: Reader, node: ast.AnnAssign, rest: Sequence[ast.stmt]) -> None:
