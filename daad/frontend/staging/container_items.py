@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FunctionType
@@ -75,15 +75,10 @@ def values(holder: Any) -> Iterable[Any]:
 
 def lists_in(value: Any) -> Iterator[list[Any]]:
     """A list and those in it, in order."""
-    return nested(value, (list,))
-
-
-def nested(value: Any, types: Sequence[type]) -> Iterator[Any]:
-    """A container of one of these types and those in it, in order."""
-    if type(value) in types:
+    if type(value) is list:
         yield value
-        for item in values(value):
-            yield from nested(item, types)
+        for item in value:
+            yield from lists_in(item)
 
 
 def parts_within(item: Any) -> Iterator[Any]:

@@ -120,9 +120,8 @@ def dtrtrs(
     if lda is not None:
         raise ValueError("'lda' of 'dtrtrs' is not supported")
     _keep(overwrite_b)
-    return solve_triangular(_double(a), _double(b), trans, bool(lower), bool(unitdiag)), 0 if unitdiag else _first(
-        np.diagonal(a) == 0
-    )
+    failed = 0 if unitdiag else _first(np.diagonal(a) == 0)
+    return solve_triangular(_double(a), _double(b), trans, bool(lower), bool(unitdiag)), failed
 
 
 def dgetrf(a: Array, overwrite_a: int = 0) -> tuple[Array, Array, int]:

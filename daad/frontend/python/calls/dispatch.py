@@ -419,10 +419,10 @@ def inline(
     except TypeError as error:
         stage.refuse(f"This call fails: {error}.", "Pass what the function's definition asks for.", error)
     read = functools.partial(_inline, reader, node, source, parent)
-    if parent is None and _repeating(reader, source):
-        found = result_of(_repeating(reader, source), values)
-        if found is not UNKNOWN:
-            return _computed(reader, found, _repeating(reader, source))
+    members = _repeating(reader, source) if parent is None else ()
+    found = result_of(members, values) if members else UNKNOWN
+    if found is not UNKNOWN:
+        return _computed(reader, found, members)
     if parent is None and _is_pure(reader, source):
         return procedures.called_again(reader, source.node, values, read)
     return read(values)

@@ -152,10 +152,11 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     takes_arrays = is_of_itertools or (is_container and not keeps)
     looked_into |= ArrayValue | Complex if takes_arrays else looked_into
     args = [iterables.static_items(stage, arg) if isinstance(arg, looked_into) else arg for arg in args]
-    if name in KEYED.get(type(owner), frozenset()) and args and isinstance(args[0], ArrayValue):
+    takes_key = name in KEYED.get(type(owner), frozenset())
+    if takes_key and args and isinstance(args[0], ArrayValue):
         args[0] = static(stage, args[0], "key of a list, set or dict")
     outside_containers.require_own(reader, owner, function, args, keywords)
-    if name in {*COMPARING, *KEYED.get(type(owner), ())} or is_in(TELLING, function):
+    if takes_key or name in COMPARING or is_in(TELLING, function):
         for arg in args:
             reader.require_one(arg)
     if is_container and name in COMPARING and is_staged((owner, args)):

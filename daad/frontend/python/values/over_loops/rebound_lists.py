@@ -4,10 +4,9 @@ items or attributes of the new one go into one list, dict or object, whose place
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import repeat
 from types import MethodType
 from typing import Any, NoReturn
 
@@ -90,10 +89,8 @@ class Rebound:
             return
         if not _are_alike(reader, self.kept, new) or self._is_touched(reader):
             self._give_up()
-        if any(map(_is_key, repeat(reader), (*_parts_in(reader, new), *_parts_in(reader, self.kept)))):
-            self._give_up()
         own, parts = {id(part): part for part, _ in self.content}, list(_parts_in(reader, new))
-        if len(set(map(id, parts))) < len(parts):
+        if len(set(map(id, parts))) < len(parts) or _are_keys(reader, (*parts, *_parts_in(reader, self.kept))):
             self._give_up()
         made, older = {id(part) for part in parts} - own.keys(), {id(entry.holder) for entry in saved}
         self._keep_older_ones(reader, own, [part for part in parts if id(part) in made])
@@ -161,11 +158,8 @@ def enter(reader: Reader, plan: Plan, *, freezes: bool = False) -> list[tuple[An
     for path in plan.rebound or ():
         holder = places.get(path[:-1])
         value = MISSING if holder is None else container_items.got(holder, path[-1], MISSING)
-        if holder is None or not _is_part(reader, value) or (id(holder), path[-1]) in reader.cells:
-            plan.rebound = None
-            raise Again
         parts = list(_parts_in(reader, value))
-        if any(map(_is_key, repeat(reader), parts)):
+        if holder is None or not parts or (id(holder), path[-1]) in reader.cells or _are_keys(reader, parts):
             plan.rebound = None
             raise Again
         kept = _copied(reader, value)
@@ -177,10 +171,11 @@ def enter(reader: Reader, plan: Plan, *, freezes: bool = False) -> list[tuple[An
     return made
 
 
-def _is_key(reader: Reader, part: Part) -> bool:
-    """Whether an object is a key, or an item of a set, by which it is found again."""
-    keyed = (holder for _, holder in reader.holders() if isinstance(holder, dict | set))
-    return type(part) not in PLAIN and any(key is part for holder in keyed for key in container_items.keys(holder))
+def _are_keys(reader: Reader, parts: Iterable[Part]) -> bool:
+    """Whether one of them is an object that is a key, or an item of a set, by which it is found again."""
+    ids = {id(part) for part in parts if type(part) not in PLAIN}
+    keyed = (holder for _, holder in reader.holders() if isinstance(holder, dict | set)) if ids else ()
+    return any(id(key) in ids for holder in keyed for key in container_items.keys(holder))
 
 
 def begin(reader: Reader, plan: Plan, entered: Sequence[tuple[Any, Any, Part]]) -> list[Rebound]:
