@@ -38,7 +38,10 @@ def order_in(value: ArrayValue, shape: Sequence[Affine], index: Sequence[Index])
 def _order(strides: Sequence[int], shape: Sequence[Affine]) -> Order:
     if _is_contiguous(strides, shape):
         return Order.CONTIGUOUS
-    return Order.SORTED if _descends(strides) else Order.UNKNOWN
+    if not _descends(strides):
+        return Order.UNKNOWN
+    repeats = any(stride == 0 and not is_one(extent) for stride, extent in zip(strides, shape, strict=True))
+    return Order.REPEATED if repeats else Order.SORTED
 
 
 def memory_strides(view: View, arrays: Mapping[str, Array]) -> tuple[int, ...]:
@@ -46,17 +49,19 @@ def memory_strides(view: View, arrays: Mapping[str, Array]) -> tuple[int, ...]:
     return _strides(view.index, arrays[view.base].shape, view.shape)
 
 
-def is_contiguous(view: View, stage: Facts) -> bool:
-    """Whether the elements follow each other in memory, if the base is in C order; yes where extents are no numbers.
-
-    Of a complex array, both parts follow each other: of a part that is taken alone, every second number counts.
-    """
+def numpys_strides(view: View, stage: Facts) -> tuple[int, ...]:
+    """The same in NumPy: of a complex array, both parts follow each other; of a part alone, every second number counts."""
     strides = memory_strides(view, stage.arrays)
     if stage.joint and view.base in stage.interleaved:
-        strides = tuple(stride // 2 for stride in strides)
-    elif not stage.joint and view.base in stage.halved:
-        strides = tuple(stride * 2 for stride in strides)
-    return _is_contiguous(strides, view.shape)
+        return tuple(stride // 2 for stride in strides)
+    if not stage.joint and view.base in stage.halved:
+        return tuple(stride * 2 for stride in strides)
+    return strides
+
+
+def is_contiguous(view: View, stage: Facts) -> bool:
+    """Whether the elements follow each other in memory, if the base is in C order; yes where extents are no numbers."""
+    return _is_contiguous(numpys_strides(view, stage), view.shape)
 
 
 def _is_contiguous(strides: Sequence[int], shape: Sequence[Affine]) -> bool:

@@ -166,11 +166,13 @@ class View(ArrayValue):
 
 
 class Order(IntEnum):
-    """What is known of how NumPy has an array in memory; SORTED: what is computed from it is contiguous."""
+    """What is known of how NumPy has an array in memory; SORTED: a copy of it is contiguous; REPEATED: so is what
+    ufuncs compute from it, a copy is not, of which repeated axes run fastest."""
 
     UNKNOWN = 0
-    SORTED = 1
-    CONTIGUOUS = 2
+    REPEATED = 1
+    SORTED = 2
+    CONTIGUOUS = 3
 
 
 class Lazy(ArrayValue):

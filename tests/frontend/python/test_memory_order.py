@@ -70,6 +70,11 @@ ANY = (
     "np.einsum('iij->ij', a[:, :3])",
     "np.piecewise(a[0].T, [a[0].T > 0], [1.0, 2.0])",
     "np.linspace(a[0].T, a[1].T, 3)",
+    "np.linspace(a[0, 0], a[0, 1], 3, axis=1)",
+    "np.logspace(a[0, 0], a[0, 1], 3, axis=1)",
+    "np.geomspace(np.abs(a[0, 0]) + 1, 5.0, 3, axis=1)",
+    "np.copy(np.broadcast_to(a[0, :1], (4, 5)))",
+    "np.roll(np.broadcast_to(a[0, :1], (4, 5)), 1)",
     "np.gradient(a.T)[0]",
     "a[0, :, :4].T * 2 if a[0, 0, 0] > 0 else a[0, :, :4] * 1.0",
     "a[::2] if a[0, 0, 0] > 9 else a[::2] * 2",
@@ -77,6 +82,13 @@ ANY = (
     "a[0, 0, ::2]",
     "a[0, :, 0]",
     "(a + 1)[0, ::2, 0]",
+)
+COMPLEX = (
+    "np.exp(a.T * 1j)",
+    "(a[0] * 1j).T * 2",
+    "-(a[0] * 1j).T",
+    "np.where(a.T > 0, a.T * 1j, 1)",
+    "np.cross(a[0, :, :3] * (1 + 1j), a[1, :, :3] * (2 - 1j), axisc=0)",
 )
 ENDINGS = (
     "v = b.ravel(); b *= 2; return np.sum(v * np.arange(v.size))",
@@ -138,6 +150,19 @@ def test_what_is_contiguous_has_views(made: str, ending: str) -> None:
 @pytest.mark.parametrize("made", ANY)
 def test_what_may_not_be_is_right_or_refused(made: str, ending: str) -> None:
     require_right_or_refused(f"a = a * 1.0; b = {made}; {ending}", normal(1, 3, 4, 5))
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("made", COMPLEX)
+def test_complex_numbers_have_an_order(made: str, ending: str) -> None:
+    require_right_or_refused(f"a = a * 1.0; b = {made}; {ending}.real", normal(1, 3, 4, 5))
+
+
+@pytest.mark.parametrize("text", ["a.reshape(12, 5, order='A')[1]", "a.T.ravel('A')[:7]", "a.T.ravel('K')[:7]"])
+def test_the_order_of_a_complex_argument_is_known(text: str) -> None:
+    argument = np.asfortranarray(normal(1, 3, 4, 5) + 1j * normal(2, 3, 4, 5))
+    function = program(f"a = a.T; return np.sum({text}).real")
+    assert value(function, np.ascontiguousarray(argument)) == pytest.approx(function(argument.copy()), rel=1e-12)
 
 
 @pytest.mark.parametrize("text", ["b = a; " + ENDINGS[1], "b = np.cos(a); " + ENDINGS[0], LOOP.strip()])

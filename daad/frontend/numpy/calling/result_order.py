@@ -19,15 +19,19 @@ CERTAIN: frozenset[Any] = frozenset(
 OF_MATRICES = (np.matmul, ast.MatMult)
 """The same, for operands of at most two axes."""
 TURNED = (np.asfortranarray,)
+MOVED = (np.linspace, np.logspace, np.geomspace)
+"""Functions that make an axis in front, and move it to where 'axis' says."""
 Callback = Callable[..., Any]
 
 
 def tracked(rows: Mapping[Any, Callback]) -> dict[Any, Callback]:
     """The handlers, which mark what they make where its order is not known."""
-    return {key: _tracking(key, handler) for key, handler in rows.items()}
+    return {key: tracking(key, handler) for key, handler in rows.items()}
 
 
-def _tracking(key: Any, handler: Callback) -> Callback:
+def tracking(key: Any, handler: Callback) -> Callback:
+    """One of them."""
+
     def handle(stage: Stage, *rest: Any) -> Any:
         args, kwargs = rest[-2:]
         older, given = len(stage.arrays), list(arrays_in((args, kwargs)))
@@ -47,9 +51,17 @@ def _is_certain(stage: Stage, key: Any, args: tuple[Any, ...], kwargs: Mapping[s
     if orders or key in TURNED:
         return orders == {"C"}
     given = list(arrays_in((args, kwargs)))
+    if key in MOVED and kwargs.get("axis", 0) != 0:
+        return False
     if key in CERTAIN or (key in OF_MATRICES and all(value.ndim < 3 for value in given)):
         return True
-    return all(map(stage.order, given))
+    least = Order.REPEATED if _is_elementwise(key) else Order.SORTED
+    return all(stage.order(value) >= least for value in given)
+
+
+def _is_elementwise(key: Any) -> bool:
+    """Whether NumPy's iterator chooses the order of the result, which places repeated axes by those of other operands."""
+    return isinstance(key, np.ufunc) or (isinstance(key, type) and issubclass(key, ast.AST))
 
 
 def _is_line(value: ArrayValue) -> bool:

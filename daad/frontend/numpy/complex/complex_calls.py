@@ -22,6 +22,7 @@ from daad.frontend.numpy.calling.binding import Binding, canonical, method_of
 from daad.frontend.numpy.calling.call_arguments import Handler, public_name
 from daad.frontend.numpy.calling.handlers import staged
 from daad.frontend.numpy.calling.numpy_errors import FAILURES, in_numpys_terms
+from daad.frontend.numpy.calling.result_order import tracking
 from daad.frontend.numpy.complex import complex_products, complex_scans, scimath
 from daad.frontend.numpy.complex.complex_lifting import (
     Rule,
@@ -83,6 +84,8 @@ def _is_of_lists(key: Any, args: tuple[Any, ...]) -> bool:
 
 
 def _either(key: Any, handler: Handler) -> Handler:
+    of_complex = tracking(key, lambda stage, args, kwargs: applied(stage, key, handler, args, kwargs))
+
     def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         args, kwargs = _with_dtypes(key, args, kwargs)
         asked = complex_numbers.is_complex_type(kwargs.get("dtype")) or any(map(complex_numbers.is_complex_type, args))
@@ -90,7 +93,7 @@ def _either(key: Any, handler: Handler) -> Handler:
         known = not is_staged((args, kwargs)) and key not in MAKING and not _is_numpys(key, args)
         if known or _is_of_lists(key, args) or not (asked or given):
             return handler(stage, args, kwargs)
-        return applied(stage, key, handler, args, kwargs)
+        return of_complex(stage, args, kwargs)
 
     return handle
 

@@ -22,7 +22,7 @@ from daad.frontend.numpy.shapes.strided_views import as_strided
 from daad.frontend.numpy.tensor_products import column_of, matmul
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import Complex, View, cast, is_staged, is_weak
+from daad.frontend.staging.values import Complex, Lazy, View, cast, is_staged, is_weak
 
 Rule = Callable[[Stage, Handler, tuple[Any, ...], Mapping[str, Any]], Any]
 
@@ -157,7 +157,10 @@ def _real_product(stage: Stage, args: tuple[Any, ...], _: Mapping[str, Any]) -> 
 def _added(stage: Stage, total: Any, term: Any, is_negative: bool) -> Any:
     if total is None:
         return real_elementwise(stage, np.negative, (term,)) if is_negative else term
-    return real_elementwise(stage, np.subtract if is_negative else np.add, (total, term))
+    result = real_elementwise(stage, np.subtract if is_negative else np.add, (total, term))
+    if isinstance(result, Lazy):
+        result.order = min(stage.order(total), stage.order(term))
+    return result
 
 
 def converted(stage: Stage, a: Any, dtype: Known, copy: Known = True) -> Any:

@@ -12,7 +12,7 @@ from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import axes_of, axis_of, extents, known_shape, static
 from daad.frontend.numpy.shapes.index_digits import digit
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.memory_order import is_contiguous, memory_strides, order_of
+from daad.frontend.staging.memory_order import is_contiguous, memory_strides, numpys_strides
 from daad.frontend.staging.values import (
     ONE,
     ZERO,
@@ -56,11 +56,11 @@ def _is_place_in(stage: Stage, result: ArrayValue, value: View) -> bool:
 def as_in_memory(stage: Stage, value: ArrayValue) -> np.ndarray:
     """An array of places in memory that NumPy has in the order of the value."""
     sizes = known_shape(stage, value)
-    if order_of(value, stage.unordered, stage.arrays) is Order.CONTIGUOUS:
+    if isinstance(value, Lazy) and value.order is Order.CONTIGUOUS:
         return np.arange(prod(sizes)).reshape(sizes)
     if not isinstance(value, View) or value.base in stage.unordered:
         stage.refuse("How NumPy has the elements of this array in memory is not known.", "Give the order 'C' or 'F'.")
-    strides = memory_strides(value, stage.arrays)
+    strides = numpys_strides(value, stage)
     ends = [stride * (size - 1) for stride, size in zip(strides, sizes, strict=True) if size]
     memory = np.arange(sum(map(abs, ends)) + 1)
     start = -sum(end for end in ends if end < 0)
