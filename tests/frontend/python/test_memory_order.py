@@ -38,6 +38,10 @@ CONTIGUOUS = (
 )
 ANY = (
     "np.sin(a.T)",
+    "np.sin(a.T).T",
+    "np.zeros((3, 4), order='F').T + np.sin(a[0]).T.T[0, 0]",
+    "np.sin(a.T)[:, 0]",
+    "np.sin(a.T).T[:, :, ::2]",
     "-a.T[::-1, :, ::-1]",
     "a.transpose(1, 0, 2) * 2",
     "np.where(a.T > 0, a.T, 0)",
@@ -70,6 +74,12 @@ ANY = (
     "np.einsum('iij->ij', a[:, :3])",
     "np.piecewise(a[0].T, [a[0].T > 0], [1.0, 2.0])",
     "np.linspace(a[0].T, a[1].T, 3)",
+    "np.exp(a * 1j).imag",
+    "np.fmax(a[0, 0] + 1j * a[0, 1], 0).imag",
+    "np.sort(a.T, 0)",
+    "linalg.cholesky(np.cov(a[0]), lower=True)",
+    "signal.lfilter([0.3], [2.0, 0.5], a[0], axis=0)",
+    "signal.filtfilt([0.3], [2.0, 0.5], a.ravel(), padlen=4)",
     "np.linspace(a[0, 0], a[0, 1], 3, axis=1)",
     "np.logspace(a[0, 0], a[0, 1], 3, axis=1)",
     "np.geomspace(np.abs(a[0, 0]) + 1, 5.0, 3, axis=1)",
@@ -109,7 +119,7 @@ REFUSALS = ("may or may not share", "may stand for one of several")
 def program(text: str) -> Callable[..., Any]:
     """The function with this body."""
     name = f"<layout {hash(text)}>"
-    source = f"import numpy as np\ndef f(a):\n    {text}\n"
+    source = f"import numpy as np\nfrom scipy import linalg, signal\ndef f(a):\n    {text}\n"
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     space: dict[str, Any] = {}
     exec(compile(source, name, "exec"), space)

@@ -21,6 +21,10 @@ OF_MATRICES = (np.matmul, ast.MatMult)
 TURNED = (np.asfortranarray,)
 MOVED = (np.linspace, np.logspace, np.geomspace)
 """Functions that make an axis in front, and move it to where 'axis' says."""
+SAME = (np.asarray, np.asanyarray, np.array)
+"""Functions that give back an array as it is, unless they are to copy it."""
+OF_SCIPY = ("scipy.linalg", "scipy.signal", "scipy.integrate", "scipy.interpolate", "scipy.spatial", "scipy.sparse")
+"""Modules whose functions give arrays in Fortran's order, with axes moved or turned around, as their algorithms do."""
 Callback = Callable[..., Any]
 
 
@@ -40,10 +44,24 @@ def tracking(key: Any, handler: Callback) -> Callback:
         for value in arrays_in(result):
             is_made = value.base in newer if isinstance(value, View) else all(value is not v for v in given)
             if is_made:
-                _mark(stage, value, _is_certain(stage, key, args, kwargs) or _is_line(value))
+                is_line = key not in SAME and _is_line(value)
+                _mark(stage, value, is_line or _is_certain(stage, key, args, kwargs))
         return result
 
     return handle
+
+
+def of_program(stage: Stage, function: Any, args: Any, kwargs: Mapping[str, Any], result: Any) -> Any:
+    """What a program of daad's own gives for a function of NumPy or SciPy, marked where its order is not known there."""
+    given = list(arrays_in((args, kwargs)))
+    bases = {value.base for value in given if isinstance(value, View)}
+    is_chosen = (getattr(function, "__module__", None) or "").startswith(OF_SCIPY)
+    if is_chosen or not _is_certain(stage, function, tuple(args), kwargs):
+        for value in arrays_in(result):
+            is_made = value.base not in bases if isinstance(value, View) else all(value is not v for v in given)
+            if is_made and (is_chosen or not _is_line(value)):
+                _mark(stage, value, value.ndim == 0)
+    return result
 
 
 def _is_certain(stage: Stage, key: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
@@ -56,6 +74,8 @@ def _is_certain(stage: Stage, key: Any, args: tuple[Any, ...], kwargs: Mapping[s
     if key in CERTAIN or (key in OF_MATRICES and all(value.ndim < 3 for value in given)):
         return True
     least = Order.REPEATED if _is_elementwise(key) else Order.SORTED
+    if key in SAME and kwargs.get("copy", key is np.array) is not True:
+        least = Order.CONTIGUOUS
     return all(stage.order(value) >= least for value in given)
 
 

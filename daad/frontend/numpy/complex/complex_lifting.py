@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from itertools import product
 from typing import Any
 
@@ -22,7 +23,7 @@ from daad.frontend.numpy.shapes.strided_views import as_strided
 from daad.frontend.numpy.tensor_products import column_of, matmul
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import Complex, Lazy, View, cast, is_staged, is_weak
+from daad.frontend.staging.values import Complex, Lazy, Order, View, cast, is_staged, is_weak
 
 Rule = Callable[[Stage, Handler, tuple[Any, ...], Mapping[str, Any]], Any]
 
@@ -298,6 +299,9 @@ def view(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[
 def part(number: int) -> Rule:
     def rule(stage: Stage, _: Handler, args: tuple[Any, ...], __: Mapping[str, Any]) -> Any:
         part = complex_numbers.paired(stage, args[0]).parts[number]
+        if isinstance(part, Lazy):
+            part = copy(part)
+            part.order = min(part.order, Order.SORTED)
         stage.halved |= {part.base} - stage.interleaved if isinstance(part, View) else set()
         return part
 

@@ -100,7 +100,7 @@ def reshape_to(stage: Stage, value: ArrayValue, shape: Any) -> ArrayValue:
         return stage.reindexed(value, wanted, lambda point: point)
     groups = _groups(stage, value.shape, wanted)
     merges = any(len(old) > 1 for old, _ in groups)
-    if isinstance(value, View) and not _is_view(stage, value, wanted):
+    if isinstance(value, View) and value.base not in stage.unordered and not _is_view(stage, value, wanted):
         value = elements(stage, value)
     if not isinstance(value, View) and merges:
         return _written(stage, value, wanted, groups)
@@ -114,7 +114,7 @@ def elements(stage: Stage, value: ArrayValue) -> Lazy:
 
 
 def doubted(stage: Stage, value: ArrayValue) -> ArrayValue:
-    """A place that would be a copy in NumPy if its array were in another order than C's."""
+    """A place that would be a copy in NumPy in one order of its array, and a view in another one."""
     if isinstance(value, View) and value.base in stage.unordered:
         value.doubt = value.serial
     return value
@@ -225,7 +225,7 @@ def ravel(stage: Stage, a: Any, order: Known = "C") -> Any:
         value = _in_memory_order(stage, value)
     elif order == "F" or (order == "A" and _is_fortran(stage, value)):
         value = transposed(stage, value)
-    if isinstance(value, View) and not is_contiguous(value, stage):
+    if isinstance(value, View) and value.base not in stage.unordered and not is_contiguous(value, stage):
         value = elements(stage, value)
     return doubted(stage, reshape_to(stage, value, (-1,)))
 

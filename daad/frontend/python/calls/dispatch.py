@@ -21,6 +21,7 @@ from daad.frontend.library.running import pools
 from daad.frontend.library.solvers.sparse_construction import by_method
 from daad.frontend.library.solvers.sparse_matrices import Sparse
 from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS
+from daad.frontend.numpy.calling import result_order
 from daad.frontend.numpy.calling.arrays_without_axes import as_numbers
 from daad.frontend.numpy.calling.binding import method_of, of_program
 from daad.frontend.numpy.calling.call_arguments import is_in
@@ -183,7 +184,8 @@ def _of_array(reader: Reader, node: ast.Call, method: ArrayMethod, args: list[An
     if method.name in library.METHODS:
         program = library.METHODS[method.name]
         _require_real(reader, node, program, (method.array, args, keywords))
-        return _of_library(reader, node, method.name, program, [method.array, *args], keywords)
+        found = _of_library(reader, node, method.name, program, [method.array, *args], keywords)
+        return result_order.of_program(reader.stage, method.name, [method.array, *args], keywords, found)
     refuse_unread_within(args, keywords)
     args = [unrolled(reader, array_likes.as_array(reader, node, arg)) for arg in args]
     with own.as_numpy_allows(reader, method_of(method.name), (method.array, *args), keywords):
@@ -248,6 +250,7 @@ def _of_row(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
             return _of_library(reader, node, function, program, args, keywords)
         with as_by_numpy(reader.stage, function, args, keywords):
             found = _of_library(reader, node, function, program, args, keywords)
+        found = result_order.of_program(reader.stage, function, args, keywords, found)
         found = as_numbers(reader.stage, function, (args, keywords), found) if module_of(function) != "scipy" else found
         overwritten.put_back(reader, function, args, keywords, found)
         return found
