@@ -113,6 +113,8 @@ def pseudo_huber(delta: Array, r: Array) -> Array:
 
 def logsumexp(a: Array, axis: Any = None, b: Array = None, keepdims: bool = False, return_sign: bool = False) -> Array:
     a = _floats(a)
+    if b is not None:
+        a, b = np.broadcast_arrays(a, b)
     largest = np.max(a.real if np.iscomplexobj(a) else a, axis=axis, keepdims=True)
     shift = np.where(np.isfinite(largest), largest, 0.0)
     terms = np.exp(a - shift) if b is None else b * np.exp(a - shift)

@@ -53,7 +53,8 @@ def _border(stage: Stage, end: Any, value: ArrayValue, axis: int) -> ArrayValue 
 
 
 def ediff1d(stage: Stage, ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
-    middle = diff(stage, ravel(stage, ary))
+    value = ravel(stage, ary)
+    middle = diff(stage, value) if value.shape != (ZERO,) else value
     ends = [None if end is None else ravel(stage, end) for end in (to_begin, to_end)]
     parts = [part for part in (ends[0], middle, ends[1]) if part is not None]
     return middle if len(parts) == 1 else joined(stage, parts, 0, middle.dtype)

@@ -44,6 +44,8 @@ def _extreme_without_nan(reduction: Callable[..., Any], neutral: float) -> Calla
         if found.dtype.kind == "f":
             known = reduce_any(stage, _is_number(stage, value), axis, keepdims=keepdims, where=where)
             found = select(stage, known, found, stage.scalar(math.nan, found.dtype), found.dtype)
+        if initial is not MISSING and found.dtype.kind != "f":
+            initial = converted(stage, stage.array(initial), found.dtype)
         if initial is not MISSING:
             found = elementwise(stage, np.fmax if neutral < 0 else np.fmin, (found, initial))
         return found if out is None else into(stage, found, out)

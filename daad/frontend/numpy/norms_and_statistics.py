@@ -195,7 +195,8 @@ def polyval(stage: Stage, p: Any, x: Any) -> Any:
     for number in range(stage.known(coefficients.shape[0])):
         item = stage.reindexed(coefficients, (), lambda _, k=number: (Affine(k),))  # type: ignore[misc]
         result = elementwise(stage, np.add, (elementwise(stage, np.multiply, (result, x)), item)) if number else item
-    return broadcast(stage, stage.array(result), stage.array(x).shape)
+    whole = broadcast(stage, stage.array(result), stage.array(x).shape)
+    return stage.copy(converted(stage, whole, promote(whole, stage.array(x))))
 
 
 def bincount(stage: Stage, x: Any, /, weights: Any = None, minlength: Known = 0) -> Any:

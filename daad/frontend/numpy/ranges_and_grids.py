@@ -273,7 +273,7 @@ def diagflat(stage: Stage, v: Any, k: Any = 0) -> Any:
 def vander(stage: Stage, x: Any, N: Known = None, increasing: Known = False) -> Any:
     value = stage.place(x)
     columns = stage.known(value.shape[0]) if N is None else N
-    kind = promote(value, 1) if value.dtype.kind != "f" else value.dtype
+    kind = np.promote_types(value.dtype, int)
     result = stage.allocate((value.shape[0], Affine(columns)), kind)
     for power in range(columns):
         column = Affine(power if increasing else columns - 1 - power)

@@ -50,7 +50,7 @@ def memory_strides(view: View, arrays: Mapping[str, Array]) -> tuple[int, ...]:
 
 
 def numpys_strides(view: View, stage: Facts) -> tuple[int, ...]:
-    """The same in NumPy: of a complex array, both parts follow each other; of a part alone, every second number counts."""
+    """The same in NumPy: both parts of a complex array follow each other; of one alone, every second number counts."""
     strides = memory_strides(view, stage.arrays)
     if stage.joint and view.base in stage.interleaved:
         return tuple(stride // 2 for stride in strides)

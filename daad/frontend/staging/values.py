@@ -398,7 +398,8 @@ def cast(expr: Expr, dtype: Any) -> Expr:
         return expr
     if isinstance(expr, Const):
         with np.errstate(invalid="ignore"):
-            value = np.asarray(expr.value).astype(wanted) if isinstance(expr.value, float) else wanted.type(expr.value)
+            is_large = isinstance(expr.value, int) and expr.value > np.iinfo(np.int64).max
+            value = wanted.type(expr.value) if is_large else np.asarray(expr.value).astype(wanted)
         return Const(value.item(), name)
     if isinstance(expr, IndexValue) and wanted == np.int64:
         return expr

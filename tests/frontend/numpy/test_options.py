@@ -131,6 +131,11 @@ HONOURED = rows(
     np.std(x + 1j * y); np.std(a + 1j * d, axis=0, ddof=1, keepdims=True); np.var(a + 1j * d, axis=1, where=m);
     np.std(x[:1] + 1j * y[:1]); (a + 1j * d).std(axis=(0, 1)); np.vecdot(a + 1j * d, d, axis=0).real;
     np.sum(a + 1j * d, where=m).imag; np.std(x + 1j * 0.0); np.cross(e + 1j * c[:, :3], e, axis=-1).imag;
+    np.nanmax(i, initial=0.5) * s; np.nanmin(j, axis=0, initial=-9.5) * s; np.ediff1d(x[:0], s, [t, 1.0]);
+    np.vander(f[0], 3); np.vander(i.astype(np.int8)); np.array_split(a.tolist(), 3, axis=1)[0]; np.polyval([1], s);
+    np.where(i.astype(np.uint8) > -9, x, 300); np.where(m, j.astype(np.uint8), -1) * s; np.modf(f)[0]; np.angle(f);
+    special.logsumexp(a, 1, keepdims=True, b=p * p); special.logsumexp(x, b=np.ones((2, 1)), axis=0);
+    signal.convolve(i, k) * s; signal.correlate(i, k, 'same') * s; signal.convolve2d(j, j, 'valid') * s;
     np.pad(x, 2, 'linear_ramp', end_values=s); np.pad(x, 2, 'reflect', reflect_type='odd'); np.pad(x, 1, 'mean');
     np.pad(a, 1, 'maximum', stat_length=2); np.quantile(x, 0.3, method='inverted_cdf', weights=u);
     np.cov(a + 1j * d).imag; np.geomspace(x, y + 3j).imag;
@@ -335,6 +340,12 @@ def summed_pair(x, y):
     return abs(sum(pair, 9)) * x[1]
 
 
+def one_coefficient(x, y):
+    z = np.polyval(x[:1], y[:1])
+    z *= 2.0
+    return z[0] * x[0]
+
+
 BYTES = np.array([0, 2, 0], np.uint8)
 
 
@@ -343,7 +354,7 @@ def counted_bytes(x, y):
 
 
 PROGRAMS = (
-    *(solved_in_place, counted_bytes, summed_pair),
+    *(solved_in_place, counted_bytes, summed_pair, one_coefficient),
     *(
         put_in_turn,
         put_what_is_read,

@@ -23,7 +23,7 @@ def convolve2d(in1: Array, in2: Array, mode: str = "full", boundary: str = "fill
 def correlate2d(in1: Array, in2: Array, mode: str = "full", boundary: str = "fill", fillvalue: float = 0) -> Array:
     if _is_smaller(in1, in2, mode):
         return np.flip(correlate2d(in2, in1, mode, boundary, fillvalue))
-    return _overlapped(in1, np.conj(np.asarray(in2)), mode, boundary, fillvalue, 1)
+    return _overlapped(in1, _conjugate(in2), mode, boundary, fillvalue, 1)
 
 
 def convolve_of_signals(in1: Array, in2: Array, mode: str = "full") -> Array:
@@ -52,8 +52,12 @@ def fftconvolve(in1: Array, in2: Array, mode: str = "full", axes: Any = None) ->
 
 def correlate_of_signals(in1: Array, in2: Array, mode: str = "full") -> Array:
     if _is_smaller(in1, in2, mode):
-        return np.conj(np.flip(correlate_of_signals(in2, in1, mode)))
-    return _overlapped(in1, np.conj(np.asarray(in2)), mode, "fill", 0, 0)
+        return _conjugate(np.flip(correlate_of_signals(in2, in1, mode)))
+    return _overlapped(in1, _conjugate(in2), mode, "fill", 0, 0)
+
+
+def _conjugate(a: Array) -> Array:
+    return np.conj(a) if np.iscomplexobj(a) else np.asarray(a)
 
 
 def _is_smaller(in1: Array, in2: Array, mode: str) -> bool:
@@ -70,7 +74,7 @@ def _padded(image: Array, widths: list[tuple[int, int]], mode: Any, cval: float)
 
 def _overlapped(in1: Array, weights: Array, mode: str, boundary: str, fillvalue: float, shift: int) -> Array:
     """Where `weights` overlap the first array at all, wholly, or as many places as it has elements."""
-    image = np.asarray(in1) * 1.0
+    image = np.asarray(in1)
     larger = [a >= b for a, b in zip(image.shape, weights.shape, strict=True)]
     if mode == "valid" and not all(larger):
         raise ValueError("The first array must be the larger one")

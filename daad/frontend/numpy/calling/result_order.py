@@ -52,7 +52,7 @@ def tracking(key: Any, handler: Callback) -> Callback:
 
 
 def of_program(stage: Stage, function: Any, args: Any, kwargs: Mapping[str, Any], result: Any) -> Any:
-    """What a program of daad's own gives for a function of NumPy or SciPy, marked where its order is not known there."""
+    """What a program of daad's own gives for a function of NumPy or SciPy, marked where its order is not known."""
     given = list(arrays_in((args, kwargs)))
     bases = {value.base for value in given if isinstance(value, View)}
     is_chosen = (getattr(function, "__module__", None) or "").startswith(OF_SCIPY)
@@ -80,7 +80,7 @@ def _is_certain(stage: Stage, key: Any, args: tuple[Any, ...], kwargs: Mapping[s
 
 
 def _is_elementwise(key: Any) -> bool:
-    """Whether NumPy's iterator chooses the order of the result, which places repeated axes by those of other operands."""
+    """Whether NumPy's iterator chooses the order of the result, which does not look at repeated axes."""
     return isinstance(key, np.ufunc) or (isinstance(key, type) and issubclass(key, ast.AST))
 
 

@@ -145,7 +145,7 @@ def write(stage: Stage, place: Complex, value: Any, op: Sign = "=") -> None:
 def angle(stage: Stage, z: Any, deg: Known = False) -> Any:
     """`np.angle`, of real numbers too."""
     value = complex_numbers.staged(stage, z)
-    parts = complex_numbers.paired(stage, complex_numbers.held(stage, value)).parts
+    parts = complex_numbers.held(stage, value).parts if isinstance(value, Complex) else (value, 0)
     from daad.frontend.numpy.elementwise.ufuncs import elementwise as real_elementwise
 
     found = real_elementwise(stage, np.arctan2, parts[::-1])

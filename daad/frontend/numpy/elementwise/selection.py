@@ -12,7 +12,7 @@ from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import extents, static
 from daad.frontend.numpy.creation import converted
 from daad.frontend.numpy.elementwise.scalar_expressions import const, op, product, where
-from daad.frontend.numpy.elementwise.ufuncs import at, elementwise, into, repeated_into, select
+from daad.frontend.numpy.elementwise.ufuncs import at, elementwise, into, loop_types, repeated_into, select
 from daad.frontend.numpy.reductions import python_truth, reduce_all, reduce_any
 from daad.frontend.numpy.shapes.reshape import ravel, transposed, with_axes
 from daad.frontend.staging.builder import Stage
@@ -183,7 +183,7 @@ def divmod_ufunc(stage: Stage, x: Any, y: Any, /) -> Any:
 
 
 def modf(stage: Stage, x: Any, /) -> Any:
-    kind = promote(stage.array(x), 1.0)
+    kind, *_ = loop_types(stage, np.modf, (stage.array(x),))
     value = converted(stage, stage.array(x), kind)
     whole = elementwise(stage, np.trunc, (value,))
     negated = elementwise(stage, np.negative, (elementwise(stage, np.subtract, (whole, value)),))

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import dtype_of
+from daad.frontend.numpy.calling.numpy_errors import FAILS_TOO
 from daad.frontend.numpy.elementwise.scalar_expressions import const, less, op, power, product, where
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ArrayValue, Lazy, View, broadcast_index, cast
 from daad.ir.dtypes import is_float, name_of
-from daad.ir.nodes import Expr
+from daad.ir.nodes import Const, Expr
 from daad.ir.operations import OPERATIONS
 from daad.ir.operations.operation import Family, Operation
 
@@ -87,6 +88,10 @@ RULES: dict[np.ufunc, Rule] = {
 }
 
 
+ORDERED = (np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal)
+"""Ufuncs that take Python integers of any size."""
+
+
 def loop_types(
     stage: Stage, ufunc: np.ufunc, operands: Sequence[ArrayValue], dtype: Any = None, casting: Any = "same_kind"
 ) -> list[np.dtype[Any]]:
@@ -105,7 +110,21 @@ def loop_types(
         stage.refuse(
             f"'np.{ufunc.__name__}' does not take these types: {str(error).rstrip('.')}.", "Convert an operand."
         )
-    return [dtype_of(stage, kind) for kind in types]
+    found = [dtype_of(stage, kind) for kind in types]
+    numbers = [(a.expr.value, kind) for a, kind in zip(operands, found, strict=False) if _is_of_python(a)]
+    beyond = [value for value, kind in numbers if kind.kind in "iu" and not _holds(kind, value)]
+    if beyond and (ufunc not in ORDERED or not all(_holds(np.dtype(np.int64), value) for value in beyond)):
+        error = OverflowError(f"Python integer {beyond[0]} out of bounds for {found[0]}")
+        stage.refuse(f"{FAILS_TOO}: {error}.", "Convert an operand.", error)
+    return [*(np.dtype(np.int64),) * ufunc.nin, found[-1]] if beyond else found
+
+
+def _is_of_python(operand: ArrayValue) -> TypeGuard[Lazy]:
+    return isinstance(operand, Lazy) and operand.weak and isinstance(operand.expr, Const)
+
+
+def _holds(kind: np.dtype[Any], value: Any) -> bool:
+    return bool(np.iinfo(kind).min <= value <= np.iinfo(kind).max)
 
 
 def _weak_kind(operand: ArrayValue) -> Any:

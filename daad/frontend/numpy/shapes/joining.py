@@ -237,7 +237,8 @@ def array_split(stage: Stage, ary: Any, indices_or_sections: Any, axis: Known = 
 def _split(stage: Stage, function: Callable[..., Any], ary: Any, sections: Any, axis: Any) -> list[ArrayValue]:
     value = stage.array(ary)
     place = axis_of(stage, axis, value.ndim)
-    numbers = np.arange(stage.known(value.shape[place]))
+    parted = 0 if function is np.array_split and isinstance(ary, list | tuple) else place
+    numbers = np.arange(stage.known(value.shape[parted]))
     try:
         runs = function(numbers, static(stage, sections, "number of parts"))
     except ValueError as error:

@@ -184,8 +184,10 @@ def _kind(stage: Stage, value: Any) -> tuple[Any, ...] | None:
     if isinstance(value, Lazy) and isinstance(value.expr, Const) and value.weak:
         return float, repr(value.expr.value)
     order = _order(stage, value)
-    is_plain = order not in (Order.REPEATED, Order.SORTED) and not (isinstance(value, View) and _is_special(stage, value))
-    if not is_plain or not all(extent.is_const for extent in value.shape):
+    is_computed = order in (Order.REPEATED, Order.SORTED)
+    if is_computed or (isinstance(value, View) and _is_special(stage, value)):
+        return None
+    if not all(extent.is_const for extent in value.shape):
         return None
     return View, value.dtype.name, tuple(extent.const for extent in value.shape), value.weak, order
 
