@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 
@@ -111,20 +111,19 @@ def loop_types(
             f"'np.{ufunc.__name__}' does not take these types: {str(error).rstrip('.')}.", "Convert an operand."
         )
     found = [dtype_of(stage, kind) for kind in types]
-    numbers = [(a.expr.value, kind) for a, kind in zip(operands, found, strict=False) if _is_of_python(a)]
-    beyond = [value for value, kind in numbers if kind.kind in "iu" and not _holds(kind, value)]
-    if beyond and (ufunc not in ORDERED or not all(_holds(np.dtype(np.int64), value) for value in beyond)):
-        error = OverflowError(f"Python integer {beyond[0]} out of bounds for {found[0]}")
-        stage.refuse(f"{FAILS_TOO}: {error}.", "Convert an operand.", error)
+    beyond = [number for number in map(_beyond, operands, found) if number is not None]
+    if beyond and (ufunc not in ORDERED or any(abs(number) > np.iinfo(np.int64).max for number in beyond)):
+        raised = OverflowError(f"Python integer {beyond[0]} out of bounds for {found[0]}")
+        stage.refuse(f"{FAILS_TOO}: {raised}.", "Convert an operand.", raised)
     return [*(np.dtype(np.int64),) * ufunc.nin, found[-1]] if beyond else found
 
 
-def _is_of_python(operand: ArrayValue) -> TypeGuard[Lazy]:
-    return isinstance(operand, Lazy) and operand.weak and isinstance(operand.expr, Const)
-
-
-def _holds(kind: np.dtype[Any], value: Any) -> bool:
-    return bool(np.iinfo(kind).min <= value <= np.iinfo(kind).max)
+def _beyond(operand: ArrayValue, kind: np.dtype[Any]) -> int | None:
+    """A Python integer that the type does not hold."""
+    if kind.kind not in "iu" or not (isinstance(operand, Lazy) and operand.weak and isinstance(operand.expr, Const)):
+        return None
+    number = int(operand.expr.value)
+    return None if np.iinfo(kind).min <= number <= np.iinfo(kind).max else number
 
 
 def _weak_kind(operand: ArrayValue) -> Any:
