@@ -69,9 +69,9 @@ class Examined:
         return Examined(wrong)
 
 
-def trusted() -> tuple[str, ...]:
-    """The flags with which the compiler is right; raises where there are none."""
-    found = examined()
+def trusted(effort: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """The flags with which the compiler is right that tries so hard; raises where there are none."""
+    found = examined(effort)
     if found.is_usable:
         return found.remedy
     shown = ", ".join(f"'{name}'" for name in found.wrong[-1][:3])
@@ -82,40 +82,40 @@ def trusted() -> tuple[str, ...]:
     )
 
 
-def examined() -> Examined:
+def examined(effort: tuple[str, ...] = ()) -> Examined:
     """What is known of the compiler, or found out."""
-    return _examined(compiler(), _identity())
+    return _examined(compiler(), effort, _identity(effort))
 
 
-def _identity() -> str:
+def _identity(effort: tuple[str, ...]) -> str:
     """What a result holds for: the compiler's file, flags, processor, probes."""
     path = os.path.realpath(shutil.which(compiler()) or "")
     status = os.stat(path)
     texts = (main_text(), *map(library_text, (False, True)))
-    called = (flags(), avoided(), remedies())
+    called = (flags(), *effort, avoided(), remedies())
     parts = (path, status.st_size, status.st_mtime_ns, *called, processor(), *texts)
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:40]
 
 
 @lru_cache(maxsize=8)
-def _examined(name: str, identity: str) -> Examined:
+def _examined(name: str, effort: tuple[str, ...], identity: str) -> Examined:
     store = Cache.open()
     try:
         return Examined.parse((store and store.noted(identity)) or "")
     except (ValueError, TypeError):
-        found = _tried(store)
+        found = _tried(store, effort)
     if store:
         store.note(identity, found.dump())
     return found
 
 
-def _tried(store: Cache | None) -> Examined:
+def _tried(store: Cache | None, effort: tuple[str, ...]) -> Examined:
     wrong: list[tuple[str, ...]] = []
     with stage(f"testing '{compiler()}'") as tell, _folder(store) as folder:
         (folder / "judge.cpp").write_text(main_text())
         compile_plainly(folder / "judge.cpp", folder / "judge")
         for remedy in remedies():
-            wrong.append(_wrong(folder, remedy, bool(wrong)))
+            wrong.append(_wrong(folder, (*effort, *remedy), bool(wrong)))
             tell(f"{len(PROBES) - len(wrong[-1])} of {len(PROBES)} probes right with {' '.join(remedy) or 'all flags'}")
             if not wrong[-1]:
                 break

@@ -11,6 +11,7 @@ import sympy.tensor.tensor  # noqa: F401  the first sum of symbols imports it
 
 from daad.analysis.cost.footprint import footprint
 from daad.codegen import Device
+from daad.codegen.compiler_effort import effort
 from daad.codegen.compiler_trust import trusted
 from daad.codegen.cpp.special_calls import called
 from daad.codegen.sdfg.whole_program import Lowered, lowered
@@ -32,15 +33,17 @@ def build(program: Program, device: Device, folder: Path, key: str) -> None:
             made = lowered(program, device)
             generated = generate(made)
         texts = generated.texts
-        tell(f"{sum(text.count(chr(10)) for text in texts)} lines of C++")
+        lines = sum(text.count("\n") for text in texts)
+        tell(f"{lines} lines of C++")
     sources = []
     for number, text in enumerate(texts):
         sources.append(folder / f"{made.sdfg.name}_{number}.cpp")
         sources[-1].write_text(text)
     program = made.program
-    own = further_flags(with_floats=is_single(program), with_choices=has_choices(program))
+    tried = effort(program, lines)
+    own = further_flags(with_floats=is_single(program), with_choices=has_choices(program), effort=tried)
     with stage(f"compiling with '{compiler()}'") as tell:
-        compile_library(sources, folder / LIBRARY, generated.environments, (*trusted(), *own))
+        compile_library(sources, folder / LIBRARY, generated.environments, (*own, *trusted(tried)))
         tell(f"{len(sources)} file{'' if len(sources) == 1 else 's'}")
     checksums = {LIBRARY: checksum(folder / LIBRARY)}
     (folder / MANIFEST).write_text(_manifest(made, checksums, texts).dump(key))

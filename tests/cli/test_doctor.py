@@ -19,7 +19,7 @@ FIRST = next(iter(PROBES))
 
 
 def examined(monkeypatch: pytest.MonkeyPatch, *wrong: tuple[str, ...]) -> None:
-    monkeypatch.setattr(compiler_trust, "examined", lambda: compiler_trust.Examined(wrong))
+    monkeypatch.setattr(compiler_trust, "examined", lambda *_: compiler_trust.Examined(wrong))
 
 
 @pytest.fixture(autouse=True)

@@ -163,15 +163,31 @@ class Function:
 
 
 def part(name: str, body: Sequence[Node], known: Known) -> tuple[Function, Piece]:
-    """Statements as a function, and the call in their place; what they write has a copy there, which compilers keep
-    in a register."""
+    """Statements as a function, and the call in their place."""
     reads, writes = (NONE.union(*names) for names in ([n.reads for n in body], [n.writes for n in body]))
     used = [v for v in known.values() if v.name in reads | writes]
-    shared = tuple(v for v in used if v.name in writes and not v.is_pointer)
-    given = tuple(Variable(v.kind, v.name) for v in used if v not in shared)
-    function = Function(name, given, tuple(body), shared=tuple(Variable(v.kind, v.name) for v in shared))
+    return made_of(name, body, used), call(name, used, reads, writes)
+
+
+def made_of(name: str, body: Sequence[Node], used: Sequence[Variable]) -> Function:
+    """A function of statements, which use these variables; what they write has a copy there, which compilers keep in a
+    register."""
+    given, shared = _given(used, NONE.union(*(n.writes for n in body)))
+    return Function(name, given, tuple(body), shared=shared)
+
+
+def call(name: str, used: Sequence[Variable], reads: Names, writes: Names) -> Piece:
+    """A call of such a function, with variables of these types."""
+    given, shared = _given(used, writes)
     before = (f"{v.kind} {v.name}__shared = {v.name};" for v in shared)
     after = (f"{v.name} = {v.name}__shared;" for v in shared)
     arguments = ", ".join([*(v.name for v in given), *(f"{v.name}__shared" for v in shared)])
-    call = " ".join((*before, f"{name}({arguments});", *after))
-    return function, Piece((f"{{ {call} }}" if shared else call,), reads, writes, is_state=False)
+    text = " ".join((*before, f"{name}({arguments});", *after))
+    return Piece((f"{{ {text} }}" if shared else text,), reads, writes, is_state=False)
+
+
+def _given(used: Sequence[Variable], writes: Names) -> tuple[tuple[Variable, ...], tuple[Variable, ...]]:
+    """What a function takes as it is, and scalars that it gives values to."""
+    bare = [Variable(v.kind, v.name) for v in used]
+    given = tuple(v for v in bare if v.name not in writes or v.is_pointer)
+    return given, tuple(v for v in bare if v not in given)

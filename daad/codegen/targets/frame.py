@@ -28,6 +28,7 @@ from daad.codegen.sdfg.whole_program import Lowered
 from daad.codegen.targets.code_splitting import divided, outlined
 from daad.codegen.targets.code_tree import NONE, Control, Function, Node, Piece, Variable
 from daad.codegen.targets.cpu import Target
+from daad.codegen.targets.equal_statements import shared
 
 STATE, THREAD = "__state", "own__thread"
 ALWAYS = frozenset((SECTION_NAMES["checks"],))
@@ -213,7 +214,7 @@ def generate(lowered: Lowered) -> Generated:
     frame = Frame(sdfg, f"{sdfg.name}_state_t", lowered.facts)
     integers = [lowered.names[name] for name in lowered.program.integers]
     program = frame.add_function(sdfg, f"__program_{sdfg.name}_internal", (state,), integers)
-    files = divided(outlined(frame.functions))
+    files = divided(outlined(shared(frame.functions)))
     text = _Text(sdfg.name, lowered, tuple(f for file in files for f in file), ONE_FILE if len(files) == 1 else SEVERAL)
     texts = [text.file(file, is_first=not n, entry=program) for n, file in enumerate(files)]
     return Generated(
