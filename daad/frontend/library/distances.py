@@ -284,6 +284,7 @@ def linkage(y: Array, method: str = "single", metric: Any = "euclidean", optimal
 
 def vq(obs: Array, code_book: Array) -> Any:
     kind = np.promote_types(obs.dtype, code_book.dtype)
+    kind = kind if kind.kind == "f" else np.dtype(float)
     found = cdist(obs, code_book)
     return np.argmin(found, axis=1).astype(np.int32), np.min(found, axis=1).astype(kind)
 

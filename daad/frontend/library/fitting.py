@@ -173,7 +173,7 @@ def pinv(a: Array, rcond: float | None = None, hermitian: bool = False, *, rtol:
 
 def pinv_of_scipy(a: Array, *, rtol: float | None = None, return_rank: bool = False) -> Any:
     found = pinv(a, rtol=rtol)
-    return (found, min(np.shape(a))) if return_rank else found
+    return (found, np.int64(min(np.shape(a)))) if return_rank else found
 
 
 def polyfit(

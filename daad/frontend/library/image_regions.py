@@ -26,7 +26,8 @@ def _mask_of(name: str) -> Callable[..., Array]:
 
     def binary(input: Array, structure: Any = None, output: Any = None, **rest: Any) -> Array:
         marks, shape = _marks(input), structure if structure is None else _marks(structure)
-        return delivered(by_python(lambda: of_scipy(name)(marks, shape, **rest), marks), output)
+        place = None if isinstance(output, type | np.dtype | str) else output
+        return delivered(by_python(lambda: of_scipy(name)(marks, shape, **rest), marks), place)
 
     return binary
 

@@ -49,6 +49,8 @@ class SlogdetResult(NamedTuple):
 def solve(a: Array, b: Array) -> Array:
     a = _square(a)
     b = _side(a, b)
+    kind = b.dtype if np.iscomplexobj(a) else np.finfo(b.dtype).dtype
+    a = a if a.dtype == kind else a.astype(kind)
     if a.ndim == 2 and b.ndim < 3:
         return _solved(a, b)
     if b.ndim == 1:
@@ -98,8 +100,8 @@ def _side(a: Array, b: Array) -> Array:
     b = np.asarray(b) * 1.0
     if b.ndim == 0 or b.shape[-2:][0] != a.shape[-1]:
         raise ValueError("The shapes of the matrix and the right-hand side do not fit")
-    side = b
-    return side + 0j if np.iscomplexobj(a) and not np.iscomplexobj(b) else side
+    kind = np.result_type(a, b)
+    return b if b.dtype == kind else b.astype(kind)
 
 
 def _stack(a: Array) -> Array:
@@ -268,7 +270,7 @@ def _by_the_inverse(a: Array) -> Array:
     pivots = np.diagonal(factors)
     inverse = held(_substituted(factors, np.eye(len(a), dtype=a.dtype)[order]))
     logarithm = held(np.sum(np.log(np.abs(pivots))))
-    sign = np.prod(np.sign(pivots)) * _sign_of(order)
+    sign = np.prod(np.sign(pivots)) * _sign_of(order).astype(a.dtype)
     return np.stack((sign, anchored(np.sum(inverse.T * a), logarithm)))
 
 
@@ -276,7 +278,7 @@ def _sign_of(order: Array) -> Array:
     """That of a permutation, by the pairs that it turns."""
     before = np.tril(np.ones((len(order), len(order)), bool), -1)
     turned = np.sum(before & (order[:, np.newaxis] < order[np.newaxis, :]))
-    return np.where(turned % 2 == 0, 1.0, -1.0)
+    return np.where(turned % 2 == 0, 1, -1)
 
 
 def _single(a: Array) -> Array:

@@ -203,7 +203,7 @@ def _real_over(kinds: str, is_inverse: bool) -> Callable[..., Any]:
         first = 0 if sizes is None else np.ndim(x) - len(sizes)
         places = range(first, np.ndim(x)) if axes is None else [axes] if isinstance(axes, int) else axes
         for k, axis in enumerate(places):
-            size = None if sizes is None else sizes[k]
+            size = None if sizes is None or sizes[k] == -1 else sizes[k]
             x = _transformed(kinds, x, type, size, axis, norm, orthogonalize, is_inverse)
         return x
 

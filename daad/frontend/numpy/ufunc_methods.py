@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.numpy.calling.binding import Known
-from daad.frontend.numpy.calling.call_arguments import axes_of, dtype_of
+from daad.frontend.numpy.calling.call_arguments import axes_of, axis_of, dtype_of
 from daad.frontend.numpy.creation import converted
 from daad.frontend.numpy.elementwise.ufuncs import RULES, into
 from daad.frontend.numpy.reductions import (
@@ -86,6 +86,12 @@ def _in_order(ufunc: np.ufunc) -> Callable[..., Any]:
     ) -> Any:
         value = stage.place(array)
         axes = axes_of(stage, axis, value.ndim)
+        if ufunc.identity is None and len(axes) > 1:
+            found = value
+            for place in sorted(axes, reverse=True):
+                found = call(stage, found, place, dtype)
+            whole = keep_axes(stage, found, value, axes, keepdims)
+            return whole if out is None else into(stage, whole, out)
         kind = joined_type(stage, ufunc, value, dtype)
         kept, reduced = split_axes(value, axes)
         if any(stage.known(extent) < 1 for extent in reduced) or not axes:
@@ -121,7 +127,7 @@ def _reduceat(ufunc: np.ufunc) -> Callable[..., Any]:
 
     def call(stage: Stage, array: Any, indices: Known, axis: Known = 0, dtype: Known = None, out: Any = None) -> Any:
         value = stage.array(array)
-        along = range(value.ndim)[axis]
+        along = axis_of(stage, 0 if axis is None else axis[0] if isinstance(axis, tuple) else axis, value.ndim)
         size = stage.known(value.shape[along])
         starts = [operator.index(place) for place in indices]
         if not starts or not all(0 <= place < size for place in starts):

@@ -164,10 +164,10 @@ def _windows(image: Array, sizes: Any) -> Array:
 
 
 def medfilt(volume: Array, kernel_size: Any = None) -> Array:
-    image = np.asarray(volume) * 1.0
+    image = np.asarray(volume)
     sizes = 3 if kernel_size is None else kernel_size
     sizes = [sizes] * image.ndim if isinstance(sizes, int) else [*sizes]
-    return np.median(_windows(image, sizes), axis=0)
+    return np.median(_windows(image, sizes), axis=0).astype(image.dtype)
 
 
 def medfilt2d(input: Array, kernel_size: Any = 3) -> Array:

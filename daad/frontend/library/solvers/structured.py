@@ -36,7 +36,7 @@ def _factors(a: Array) -> tuple[Array, Array, Array]:
     for k in range(min(m - 1, n)):
         a[k + 1 :, k] /= a[k, k]
         a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k], a[k, k + 1 :])
-    return order, np.tril(a[:, :size], -1) + np.eye(m, size), np.triu(a[:size])
+    return order, np.tril(a[:, :size], -1) + np.eye(m, size, dtype=a.dtype), np.triu(a[:size])
 
 
 def lu_factor(a: Array) -> tuple[Array, Array]:

@@ -55,7 +55,8 @@ def of_program(stage: Stage, function: Any, args: Any, kwargs: Mapping[str, Any]
     """What a program of daad's own gives for a function of NumPy or SciPy, marked where its order is not known."""
     given = list(arrays_in((args, kwargs)))
     bases = {value.base for value in given if isinstance(value, View)}
-    is_chosen = (getattr(function, "__module__", None) or "").startswith(OF_SCIPY)
+    module = getattr(function, "__module__", None) or "scipy.linalg"  # LAPACK's routines are of none
+    is_chosen = not isinstance(function, str) and module.startswith(OF_SCIPY)
     if is_chosen or not _is_certain(stage, function, tuple(args), kwargs):
         for value in arrays_in(result):
             is_made = value.base not in bases if isinstance(value, View) else all(value is not v for v in given)

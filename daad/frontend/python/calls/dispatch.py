@@ -21,7 +21,7 @@ from daad.frontend.library.running import pools
 from daad.frontend.library.solvers.sparse_construction import by_method
 from daad.frontend.library.solvers.sparse_matrices import Sparse
 from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS
-from daad.frontend.numpy.calling import result_order
+from daad.frontend.numpy.calling import operand_precision, result_order
 from daad.frontend.numpy.calling.arrays_without_axes import as_numbers
 from daad.frontend.numpy.calling.binding import method_of, of_program
 from daad.frontend.numpy.calling.call_arguments import is_in
@@ -248,8 +248,9 @@ def _of_row(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
         _require_real(reader, node, program, (args, keywords))
         if module_of(function) in library.TRUSTING or any(map(callable, (*args, *keywords.values()))):
             return _of_library(reader, node, function, program, args, keywords)
+        values, named = operand_precision.in_own_precision(reader.stage, function, (args, keywords))
         with as_by_numpy(reader.stage, function, args, keywords):
-            found = _of_library(reader, node, function, program, args, keywords)
+            found = _of_library(reader, node, function, program, values, named)
         found = result_order.of_program(reader.stage, function, args, keywords, found)
         found = as_numbers(reader.stage, function, (args, keywords), found) if module_of(function) != "scipy" else found
         overwritten.put_back(reader, function, args, keywords, found)
