@@ -161,6 +161,8 @@ def copied(stage: Stage, value: Complex, name: str = "tmp") -> Complex:
     for target, part in zip(targets, value.parts, strict=True):
         target.weak = part.weak
         stage.note_order(target, part)
+        if part.boxed:
+            stage.boxed(target)
     pairs = list(zip(targets, value.parts, strict=True))
     stage.nest(value.shape, lambda point: [(target, point, "=", part.element(point)) for target, part in pairs])
     return Complex(*targets)

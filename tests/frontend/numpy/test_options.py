@@ -135,6 +135,12 @@ HONOURED = rows(
     np.vander(f[0], 3); np.vander(i.astype(np.int8)); np.array_split(a.tolist(), 3, axis=1)[0]; np.polyval([1], s);
     np.where(i.astype(np.uint8) > -9, x, 300); np.where(m, j.astype(np.uint8), -1) * s; np.modf(f)[0]; np.angle(f);
     special.logsumexp(a, 1, keepdims=True, b=p * p); special.logsumexp(x, b=np.ones((2, 1)), axis=0);
+    np.linalg.solve(c, f[0]); np.linalg.solve(f[:, :3], v); linalg.solve_triangular(c, f[0], lower=True);
+    np.linalg.slogdet(f[:, :3])[0]; linalg.lu_factor(f[:, :3])[0]; linalg.inv(np.eye(3, dtype=np.int8)) * s;
+    linalg.cholesky(np.eye(3, dtype=np.int8) * i.astype(np.int8)[0]) * f[0, 0]; spatial.distance.pdist(f);
+    stats.siegelslopes(f[0], f[1])[0]; signal.medfilt(i) * s; cluster.vq.vq(j, j[:2])[1] * f[:, 0];
+    np.fmax.reduce(p[..., :3], axis=(1, 0)); np.fmin.reduce(a, axis=None, keepdims=True); fft.dctn(a, s=[-1], axes=[0]);
+    np.add.reduceat(x, [0, 3], axis=None); ndimage.binary_dilation(x > 0.0, output=np.float64) + f[0, 0];
     signal.convolve(i, k) * s; signal.correlate(i, k, 'same') * s; signal.convolve2d(j, j, 'valid') * s;
     np.pad(x, 2, 'linear_ramp', end_values=s); np.pad(x, 2, 'reflect', reflect_type='odd'); np.pad(x, 1, 'mean');
     np.pad(a, 1, 'maximum', stat_length=2); np.quantile(x, 0.3, method='inverted_cdf', weights=u);

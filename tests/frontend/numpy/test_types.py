@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import interpolate, linalg, optimize, spatial
+from scipy import interpolate, linalg, optimize, spatial, stats
 
 from tests.frontend.numpy.expressions import interpreted, rows
 from tests.frontend.python.running import assert_same_as_numpy
@@ -59,11 +59,13 @@ SCIPY = """
     optimize.root_scalar(lambda v: v**3 - x[0], x0=0.5, fprime=lambda v: 3 * v**2).root;
     spatial.distance.directed_hausdorff(x[:, None], x[:, None] ** 2)[0];
     spatial.distance.directed_hausdorff(x[:, None], x[:, None] ** 2)[1];
+    stats.kendalltau(x, x * x)[0]; stats.ks_2samp(x, x * x).pvalue; linalg.pinv(np.outer(x, x), return_rank=True)[1];
     linalg.bandwidth(np.outer(x, x))[0]; np.linalg.matrix_rank(x); np.linalg.matrix_rank(np.outer(x, x));
     interpolate.UnivariateSpline(np.arange(3.0), x, k=1, s=0.01).integral(0.0, 1.5);
     spatial.ConvexHull(np.stack((x, x * x), axis=1)).volume; spatial.ConvexHull(np.stack((x, x * x), axis=1)).area;
     """
 COMPLEX = "x[0] + 1j; (x[0] + 1j).real; (float(x[0]) + 1j).real; abs(float(x[0]) + 1j); complex(x[0]).imag;"
+COMPLEX += "np.tensordot(x * 1j, x, 1); np.asarray((x * 1j)[0]); np.where(x[0] > 0, x[0] * 1j, 1j);"
 
 
 AT_BRANCHES = "spatial.transform.Rotation.align_vectors(np.eye(3) + np.outer(x, x), np.eye(3))[1]"
@@ -76,7 +78,7 @@ def types_of(row: str) -> Any:
     file = f"<types of {row}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     modules = {"math": math, "statistics": statistics, "interpolate": interpolate, "linalg": linalg, "spatial": spatial}
-    modules["optimize"] = optimize
+    modules |= {"optimize": optimize, "stats": stats}
     scope: dict[str, Any] = {"np": np, **modules, "CLASSES": CLASSES}
     exec(compile(source, file, "exec"), scope)
     return scope["types"]

@@ -132,9 +132,17 @@ def delivered(found: Array, output: Any) -> Array:
     if output is None:
         return found
     if isinstance(output, type | np.dtype | str):
-        return found.astype(output)
+        return found.astype(_alike(found, np.dtype(output)))
+    _alike(found, output.dtype)
     output[...] = found
     return output
+
+
+def _alike(found: Array, kind: Any) -> Any:
+    """A dtype that SciPy's own code rounds to as NumPy does."""
+    if kind.kind == "c" or (kind.kind == "b" and found.dtype.kind != "b"):
+        raise ValueError(f"An output of dtype '{kind}' is not supported")
+    return kind
 
 
 def stored(found: Array, input: Array, output: Any) -> Array:

@@ -34,12 +34,15 @@ def _of_ranks(name: str) -> Callable[..., Significance]:
         x, y = held(np.asarray(x) * 1.0), held(np.asarray(y) * 1.0)
         if x.ndim != 1 or y.ndim != 1:
             raise ValueError(f"'{name}' is supported for vectors")
+        if options.get("keepdims"):
+            raise ValueError(f"'keepdims' of '{name}' is not supported")
 
         def run() -> tuple[float, float]:
             found = python_function("scipy.stats", name)(x, y, **options)
             return float(found.statistic), float(found.pvalue)
 
-        return Significance(*by_python(run, (0.0, 0.0)))
+        statistic, pvalue = by_python(run, (0.0, 0.0))
+        return Significance(np.float64(statistic), np.float64(pvalue))
 
     return program
 
