@@ -88,8 +88,8 @@ def _in_order(ufunc: np.ufunc) -> Callable[..., Any]:
         axes = axes_of(stage, axis, value.ndim)
         if ufunc.identity is None and len(axes) > 1:
             found = value
-            for place in sorted(axes, reverse=True):
-                found = call(stage, found, place, dtype)
+            for along in sorted(axes, reverse=True):
+                found = call(stage, found, along, dtype)
             whole = keep_axes(stage, found, value, axes, keepdims)
             return whole if out is None else into(stage, whole, out)
         kind = joined_type(stage, ufunc, value, dtype)
