@@ -33,7 +33,7 @@ from daad.frontend.numpy.calling.alternatives import hint_for
 from daad.frontend.numpy.calling.arrays_without_axes import with_arrays
 from daad.frontend.numpy.calling.call_arguments import Handler, public_name
 from daad.frontend.numpy.calling.handlers import always, methods, staged
-from daad.frontend.numpy.calling.result_order import tracked
+from daad.frontend.numpy.calling.result_order import of_subscripts, tracked
 from daad.frontend.numpy.complex import complex_calls
 from daad.frontend.numpy.complex.complex_calls import with_complex
 from daad.frontend.numpy.elementwise import python_numbers, selection, special_operations, ufuncs
@@ -41,7 +41,7 @@ from daad.frontend.numpy.elementwise.operators import COMPARISONS as _COMPARISON
 from daad.frontend.numpy.elementwise.operators import IMPLEMENTATIONS as FUNCTIONS_OF_OPERATORS
 from daad.frontend.numpy.elementwise.operators import OPERATORS as _OPERATORS
 from daad.frontend.numpy.elementwise.operators import UNARY_OPERATORS as _UNARY_OPERATORS
-from daad.frontend.numpy.index_tricks import SUBSCRIPTS
+from daad.frontend.numpy.index_tricks import SUBSCRIPTS as _SUBSCRIPTS
 from daad.frontend.numpy.masked_operands import of_whole_arrays
 from daad.frontend.numpy.shapes import axes, joining, rearranging, reshape, strided_views, writing
 from daad.frontend.numpy.shapes.digit_splitting import split_digits
@@ -116,6 +116,7 @@ METHODS = {
 }
 OPERATORS = with_complex(_OPERATORS)
 COMPARISONS = with_complex(_COMPARISONS)
+SUBSCRIPTS = of_subscripts(_SUBSCRIPTS)
 UNARY_OPERATORS = with_complex(_UNARY_OPERATORS)
 
 __all__ = [

@@ -33,6 +33,16 @@ def tracked(rows: Mapping[Any, Callback]) -> dict[Any, Callback]:
     return {key: tracking(key, handler) for key, handler in rows.items()}
 
 
+def of_subscripts(rows: Mapping[Any, Callable[[Stage, Any], Any]]) -> dict[Any, Callable[[Stage, Any], Any]]:
+    """The same of what is written with brackets."""
+
+    def subscript(known: Any, read: Callable[[Stage, Any], Any]) -> Callable[[Stage, Any], Any]:
+        handle = tracking(known, lambda stage, args, _: read(stage, *args))
+        return lambda stage, key: handle(stage, (key,), {})
+
+    return {known: subscript(known, read) for known, read in rows.items()}
+
+
 def tracking(key: Any, handler: Callback) -> Callback:
     """One of them."""
 

@@ -16,7 +16,7 @@ from daad.errors import BadArgument, Unsupported
 from daad.frontend import library, unsupported
 from daad.frontend.custom_derivatives import Ruled
 from daad.frontend.installed_code import is_installed, is_library
-from daad.frontend.library import batches, iterating, object_arrays
+from daad.frontend.library import batches, elementwise, iterating, object_arrays
 from daad.frontend.library.running import pools
 from daad.frontend.library.solvers.sparse_construction import by_method
 from daad.frontend.library.solvers.sparse_matrices import Sparse
@@ -103,7 +103,10 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     if isinstance(function, Ruled):
         return ruled_functions.called(reader, node, function, args, keywords, call)
     if isinstance(function, functools.partial):
-        return call(reader, node, function.func, [*function.args, *args], {**function.keywords, **keywords})
+        found = call(reader, node, function.func, [*function.args, *args], {**function.keywords, **keywords})
+        if not any(function.func is one for one in (elementwise.vectorized, elementwise.of_elements)):
+            return found
+        return result_order.of_program(reader.stage, np.vectorize, args, keywords, found)
     applied = iterating.applied(function)
     if applied is not None:
         return call(reader, node, applied[0], [*args, *applied[1]], keywords)
