@@ -36,9 +36,14 @@ def extra_dimensions(value: Any, core: Core) -> int:
     """How many of the dimensions number the matrices of a stack."""
     if value is None:
         return 0
-    dimensions = np.ndim(value)
+    dimensions = _dimensions(value)
     own = core if isinstance(core, int) else min(max(dimensions, 1), 2)
     return max(0, dimensions - own)
+
+
+def _dimensions(value: Any) -> int:
+    """Also of a list of arrays of which some are lists."""
+    return 1 + _dimensions(value[0]) if isinstance(value, list | tuple) and value else np.ndim(value)
 
 
 def over_stack(

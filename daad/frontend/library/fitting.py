@@ -9,6 +9,7 @@ import numpy as np
 
 from daad.frontend.library.anchored import by_python, held, python_function
 from daad.frontend.library.linear import hermitian as hermitian_of
+from daad.frontend.library.linear import in_one_precision
 from daad.frontend.library.special import logsumexp
 from daad.frontend.library.spectral.singular import svdvals
 from daad.runtime.package_versions import is_at_least
@@ -146,7 +147,7 @@ def lstsq_of_scipy(a: Array, b: Array, cond: float | None = None, lapack_driver:
 
 def lstsq(a: Array, b: Array, rcond: float | None = None) -> Any:
     """The solution, the sums of squared residuals, the rank, the singular values."""
-    a, b = _matrix(a), np.asarray(b) * 1.0
+    a, b = in_one_precision(_matrix(a), np.asarray(b) * 1.0)
     x = _solution(a, b, rcond)
     rest = b - a @ x
     squares = np.sum((np.conj(rest) * rest).real, axis=0)

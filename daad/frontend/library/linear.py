@@ -48,9 +48,7 @@ class SlogdetResult(NamedTuple):
 
 def solve(a: Array, b: Array) -> Array:
     a = _square(a)
-    b = _side(a, b)
-    kind = b.dtype if np.iscomplexobj(a) else np.finfo(b.dtype).dtype
-    a = a if a.dtype == kind else a.astype(kind)
+    a, b = in_one_precision(a, _side(a, b))
     if a.ndim == 2 and b.ndim < 3:
         return _solved(a, b)
     if b.ndim == 1:
@@ -102,6 +100,13 @@ def _side(a: Array, b: Array) -> Array:
         raise ValueError("The shapes of the matrix and the right-hand side do not fit")
     kind = np.result_type(a, b)
     return b if b.dtype == kind else b.astype(kind)
+
+
+def in_one_precision(a: Array, b: Array) -> tuple[Array, Array]:
+    """Numbers in floating point, real or complex as they are."""
+    kind = np.result_type(a, b)
+    kinds = [kind if np.iscomplexobj(value) else np.finfo(kind).dtype for value in (a, b)]
+    return a if a.dtype == kinds[0] else a.astype(kinds[0]), b if b.dtype == kinds[1] else b.astype(kinds[1])
 
 
 def _stack(a: Array) -> Array:

@@ -139,6 +139,7 @@ HONOURED = rows(
     np.linalg.slogdet(f[:, :3])[0]; linalg.lu_factor(f[:, :3])[0]; linalg.inv(np.eye(3, dtype=np.int8)) * s;
     linalg.cholesky(np.eye(3, dtype=np.int8) * i.astype(np.int8)[0]) * f[0, 0]; spatial.distance.pdist(f);
     stats.siegelslopes(f[0], f[1])[0]; signal.medfilt(i) * s; cluster.vq.vq(j, j[:2])[1] * f[:, 0];
+    np.linalg.lstsq(f[:, :2], v)[0]; np.linalg.lstsq(a[:, :2], f[:, 0])[0]; linalg.eigvals_banded([y.tolist(), x]);
     np.fmax.reduce(p[..., :3], axis=(1, 0)); np.fmin.reduce(a, axis=None, keepdims=True); fft.dctn(a, s=[-1], axes=[0]);
     np.add.reduceat(x, [0, 3], axis=None); ndimage.binary_dilation(x > 0.0, output=np.float64) + f[0, 0];
     signal.convolve(i, k) * s; signal.correlate(i, k, 'same') * s; signal.convolve2d(j, j, 'valid') * s;
