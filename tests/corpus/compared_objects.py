@@ -168,6 +168,32 @@ def objects_added(x, w):
     return total + slotted.a * slotted.b
 
 
+class Ground:
+    def __init__(self, weight, damping, curve=None):
+        self.weight, self.damping, self.curve = weight, damping, curve
+
+    def __eq__(self, other):
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    def __hash__(self):
+        return 1
+
+
+def dicts_by_their_items(x, w):
+    one, two, other = Ground(x[0], w[0]), Ground(x[0] * 1.0, w[0]), Ground(x[0], w[1], {"a": [x[1]]})
+    total = x[1] * (2.0 if one == two else 3.0) + x[2] ** 2 * (5.0 if one == other else 7.0)
+    total += w[0] * (11.0 if {"a": x[0], "b": w[1]} == {"b": w[1], "a": x[0]} else 13.0)
+    total += w[1] * (17.0 if {"a": x[0]} != {"b": x[0]} else 19.0)
+    for k in range(3):
+        held = {"v": x[k], "u": {"w": x[0]}}
+        total += w[2] ** 2 if held == {"v": x[0], "u": {"w": x[k]}} else x[k] * w[k]
+        other.weight, other.damping = x[1], held["v"]
+        total += x[3] * (
+            23.0 if [other.__dict__] == [{"weight": x[1], "damping": x[1], "curve": {"a": [x[1]]}}] else 29.0
+        )
+    return total
+
+
 def numbers():
     return spread(1, 6), uniform(2, 6)
 
@@ -177,6 +203,7 @@ KINDS = (
     objects_as_keys,
     objects_in_order,
     objects_added,
+    dicts_by_their_items,
     objects_taken_for_equal,
     attributes_deleted,
 )

@@ -391,6 +391,17 @@ def iterators_of_arrays(x, w):
     return total * (1 + kinds[0] + 2 * kinds[1] + 4 * kinds[2])
 
 
+def what_cannot_be_called(x, w):
+    total = 0.0
+    for k, curve in enumerate((None, np.sin, x[0], 3, float(x[1]), x)):
+        try:
+            total = total + curve(w[k % 3])
+            total = total * 1.5
+        except TypeError as error:
+            total = total + k * x[k % 3] ** 2 * len(str(error))
+    return total
+
+
 def vectors():
     return normal(1, 7), uniform(2, 7)
 
@@ -400,7 +411,7 @@ PLAIN += (dictionaries_changed_by_generators, attributes_that_are_missing, calla
 PLAIN += (groups_of_neighbours, dictionaries_with_more_to_them, polynomials_as_objects)
 PLAIN += (methods_of_arrays_by_properties, keys_that_data_decide)
 PLAIN += (truth_of_membership_is_pythons, iterators_of_arrays)
-PLAIN += (order_of_equal_keys, partitions, texts_that_data_choose)
+PLAIN += (order_of_equal_keys, partitions, texts_that_data_choose, what_cannot_be_called)
 PLAIN += (generated_constructors_called_by_others, objects_made_in_other_ways)
 
 CASES = (*(row(f, vectors, "x, w") for f in PLAIN),)

@@ -135,7 +135,7 @@ def named_on_one_side(x):
 
 
 def dicts_compared(x):
-    return x[0] if {"a": x[0]} == {"a": x[1]} else x[1]
+    return x[0] if {1j: x[0]} == {1j: x[1]} else x[1]
 
 
 def objects_as_keys(x):

@@ -38,7 +38,7 @@ from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.speculation import assumed
 from daad.frontend.staging.texts import has_text, text
 from daad.frontend.staging.unread import refuse_unread_within
-from daad.frontend.staging.values import ArrayValue, Complex, affine_of, is_staged, type_name
+from daad.frontend.staging.values import ArrayValue, Complex, affine_of, is_number, is_staged, type_name
 from daad.ir.pinning import Needs
 
 STARTING: frozenset[Any] = frozenset(
@@ -241,11 +241,27 @@ def _refuse_uncallable(reader: Reader, node: ast.Call, function: Any) -> None:
     stage = reader.stage
     if not callable(function):
         what = "An array" if isinstance(function, ArrayValue) else f"An object of type '{type_name(function)}'"
-        stage.refuse(f"{what} is called like a function.", "Check what stands before the parentheses.")
+        hint = "Check what stands before the parentheses."
+        stage.refuse(f"{what} is called like a function.", hint, _raised_by_call(function))
     if is_in(FORBIDDEN, function):
         refuse_forbidden(reader, node)
     if is_in(STARTING, getattr(function, "__func__", function)):
         stage.refuse(f"'{shown(node)}' starts what runs beside the program.", "Call it as a function, or by a pool.")
+
+
+def _raised_by_call(uncallable: Any) -> TypeError | None:
+    """What Python raises there; None where data decide which type it names."""
+    if isinstance(uncallable, Complex) or (isinstance(uncallable, ArrayValue) and uncallable.mixed):
+        return None
+    if isinstance(uncallable, ArrayValue):
+        sample = np.zeros((), uncallable.dtype)
+        number = sample.item() if uncallable.weak else sample[()]
+        uncallable = number if is_number(uncallable) else sample
+    try:
+        uncallable()
+    except TypeError as error:
+        return error
+    return None
 
 
 def refuse_unknown(reader: Reader, node: ast.Call, function: Any) -> None:

@@ -1,4 +1,4 @@
-"""Tuples and lists are compared by their first items that differ, which data may decide."""
+"""Tuples and lists are compared by their first items that differ, dicts by what they hold, which data may decide."""
 
 from __future__ import annotations
 
@@ -19,14 +19,17 @@ from daad.frontend.staging.values import ArrayValue, Complex, Subarray, is_stage
 from daad.ir.nodes import Expr, Op
 from daad.ir.operations.python_operators import COMPARED
 
+KEYS = (str, int, float, bool)
 STRICT: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.LtE: ast.Lt, ast.GtE: ast.Gt}
 
 
 def are_compared(left: Any, right: Any) -> bool:
-    """Whether both are tuples, or lists, with numbers that depend on data among their items, and no arrays; or objects
-    that their classes compare."""
+    """Whether both are tuples, lists or dicts, with numbers that depend on data among their items, and no arrays but
+    those that both hold; or objects that their classes compare."""
     if says_how(left) and says_how(right):
         return True
+    if _are_dicts(left, right):
+        return is_staged((left, right)) and (left.keys() != right.keys() or all(map(_are_plain, *_paired(left, right))))
     return _are_sequences(left, right) and (
         (is_staged((left, right)) and all(map(_is_plain, (*left, *right)))) or any(map(says_how, (*left, *right)))
     )
@@ -63,7 +66,7 @@ def _are_python(*values: Any) -> bool:
 
 
 def equal(reader: Reader, left: Any, right: Any, node: ast.AST) -> bool | Expr:
-    """Whether an item of a list is another value, as `in` asks."""
+    """Whether an item of a list is another value, as `in` asks: it is the same object, or equal to it."""
     return left is right or before(reader, ast.Eq, left, right, node)
 
 
@@ -77,6 +80,10 @@ def before(reader: Reader, kind: type[ast.cmpop], left: Any, right: Any, node: a
     if kind is ast.Eq and _are_dataclasses(left, right) and class_of(left) is not class_of(right):
         return False
     left, right = (_as_items(reader, kind, value) for value in (left, right))
+    if _are_dicts(left, right) and kind in (ast.Eq, ast.NotEq):
+        if left.keys() != right.keys():
+            return kind is ast.NotEq
+        left, right = _paired(left, right)
     if not _are_sequences(left, right):
         return truth(reader.stage, COMPARISONS[kind](reader.stage, (left, right), {}))
     if kind is ast.NotEq:
@@ -86,7 +93,7 @@ def before(reader: Reader, kind: type[ast.cmpop], left: Any, right: Any, node: a
     result = _of_lengths(kind, len(left), len(right))  # what decides where no items differ
     shared = min(len(left), len(right))
     for x, y in zip(left[:shared][::-1], right[:shared][::-1], strict=True):
-        is_same = before(reader, ast.Eq, x, y, node)
+        is_same = equal(reader, x, y, node)
         result = connected("logical_and", is_same, result)
         if kind is not ast.Eq:
             result = connected("logical_or", before(reader, STRICT.get(kind, kind), x, y, node), result)
@@ -123,9 +130,23 @@ def _are_sequences(left: Any, right: Any) -> bool:
     return type(left) is type(right) and type(left) in (tuple, list)
 
 
+def _are_dicts(left: Any, right: Any) -> bool:
+    """Whether both are dicts with keys that nothing but their values tells apart."""
+    return all(type(value) is dict and all(type(key) in KEYS for key in value) for value in (left, right))
+
+
+def _paired(left: dict[Any, Any], right: dict[Any, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """What two dicts with the same keys hold, in one order."""
+    return tuple(left.values()), tuple(right[key] for key in left)
+
+
+def _are_plain(left: Any, right: Any) -> bool:
+    return left is right or (_is_plain(left) and _is_plain(right))
+
+
 def _is_plain(item: Any) -> bool:
-    if type(item) in (tuple, list):
-        return all(map(_is_plain, item))
+    if type(item) in (tuple, list, dict):
+        return all(map(_is_plain, item.values() if isinstance(item, dict) else item))
     return not item.shape if isinstance(item, ArrayValue) else not is_staged(item)
 
 
