@@ -175,6 +175,14 @@ def pairs_of_turned_arrays(a):
     return np.sum(u * p * y) + np.sum(w * q * x)
 
 
+def copies_by_names_of_modes(a):
+    modes, y = np._CopyMode, a * 2.0
+    same, other = np.array(y, copy=modes.IF_NEEDED), np.array(y, copy=modes.ALWAYS)
+    same[0], other[1] = a[1] ** 2, a[2]
+    np.asarray(y, copy=modes.NEVER)[2] = a[0] ** 3
+    return np.sum(y * np.cos(a)) + np.sum(other * np.sin(a))
+
+
 CASES = tuple(
     row(f, vector, "a")
     for f in (
@@ -194,6 +202,7 @@ CASES = tuple(
         two_names_of_an_array_turned_on_one_side,
         two_names_of_an_array_turned_in_a_loop,
         pairs_of_turned_arrays,
+        copies_by_names_of_modes,
     )
 )
 CASES += (row(exchanged_without_axes, lambda: (np.array(0.5), np.array(0.7)), "x, y"),)

@@ -57,6 +57,7 @@ from daad.frontend.python.calls.static_calls import (
     run_now,
     shown,
     unrolled,
+    with_plain_modes,
 )
 from daad.frontend.python.calls.unmade_results import unmade
 from daad.frontend.python.control import generator_functions, unset_names
@@ -157,6 +158,7 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         return found
     if is_in(overloads.ITERATING, function):
         args = overloads.iterated(reader, node, function, args)
+    keywords = with_plain_modes(function, keywords)
     with own.as_numpy_allows(reader, function, args, keywords):
         found = _of_tables(reader, node, function, args, keywords)
     if found is NotImplemented:

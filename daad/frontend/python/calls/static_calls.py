@@ -72,9 +72,20 @@ _SOME = np.zeros(2)
 FLAT_IS_SHARED = np.shares_memory(np.array(_SOME.flat), _SOME)
 
 
+COPYING = (np.array, np.asarray, np.asanyarray)
+MODES = {np._CopyMode.ALWAYS: True, np._CopyMode.IF_NEEDED: None, np._CopyMode.NEVER: False}
+
+
 def is_shared(function: Any, args: Sequence[Any]) -> bool:
     """Whether NumPy makes no copy although it is asked for one: NumPy 2 does so with `a.flat`."""
     return FLAT_IS_SHARED and function in (np.array, np.copy) and bool(args) and isinstance(args[0], iterables.Flat)
+
+
+def with_plain_modes(function: Any, keywords: dict[str, Any]) -> dict[str, Any]:
+    """The keywords with True, None or False for NumPy's own names of them, as in `np.array(a, copy=...)`."""
+    if not is_in(COPYING, function) or not isinstance(keywords.get("copy"), np._CopyMode):
+        return keywords
+    return {**keywords, "copy": MODES[keywords["copy"]]}
 
 
 def everywhere(stage: Stage, function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
