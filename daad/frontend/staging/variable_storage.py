@@ -95,6 +95,8 @@ class Cell:
     key: Any = None
     last: tuple[int, tuple[Kind, ...]] | None = None
     """At what depth of blocks it was bound at last, and to values of what kinds."""
+    waits_at: int = 0
+    """The depth of blocks of a side of a branch, at whose end it gets what the variable holds then."""
 
     def value(self) -> Any:
         """The variable's value: the storage itself."""
@@ -105,8 +107,15 @@ class Cell:
         found = list(leaves(content))
         return len(found) == len(self.storage) and all(a is b for a, b in zip(found, self.storage, strict=True))
 
+    def bind(self, stage: Stage, value: Any) -> None:
+        """Binds the variable: to a number itself, which stays known, where the storage waits."""
+        if self.waits_at == len(stage.blocks) and isinstance(value, Number):
+            container_items.put(self.holder, self.key, value)
+        else:
+            self.write(stage, value)
+
     def write(self, stage: Stage, value: Any) -> None:
-        """Binds the variable."""
+        """Binds the variable to its storage."""
         spec = spec_of(value)
         if spec is None or join(self.spec, spec) != self.spec:
             raise Unfit(self, value)

@@ -104,7 +104,7 @@ def _attempt(
     for statements, holds in sorted(((then, True), (orelse, False)), key=lambda side: not _raises(side[0])):
         restore(saved, stage)
         for cell in made:
-            cell.last = None
+            cell.last, cell.waits_at = None, len(stage.blocks) + 1
         for tracker, names in zip(reader.trackers, bound, strict=True):
             tracker.bound = set(names)
         stage.links = links

@@ -512,7 +512,7 @@ class Reader:
             tracker.bound.add(variable)
         cell = self.cells.get(variable)
         if cell is not None:
-            cell.write(self.stage, value)
+            cell.bind(self.stage, value)
         else:
             container_items.put(holder, key, self.settled(value, name))
 
