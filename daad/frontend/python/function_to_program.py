@@ -357,9 +357,10 @@ def _give_own(reader: Reader, parameters: Parameters, ways: Ways, needed: NeedsO
         if id(a) in reader.witnesses.arrays and a.dtype.kind in "biuf" and id(a) not in ways.outside.arrays
     ]
     made = [reader.stage.known_arrays[id(a)][1] for a in found if id(a) in reader.stage.known_arrays]
-    if not known and not set(made).difference(ways.outside.written_at):
+    is_gone = any(key not in reader.witnesses.arrays for key in ways.outside.arrays)
+    if (not known or is_gone) and not set(made).difference(ways.outside.written_at):
         reader.stage.at = marked_place(needed) or reader.stage.at
-        reader.stage.refuse("An array from outside the function is written.", COPY)
+        reader.stage.refuse(MADE_BY_A_LIBRARY if is_gone else "An array from outside the function is written.", COPY)
     ways.outside.arrays.update({id(array): array for array in known})
     ways.outside.written_at.update(made)
     ways.plans.clear()
@@ -378,6 +379,8 @@ def _refuse_seen(reader: Reader, parameters: Parameters) -> None:
 
 
 COPY = "Pass it as an argument, or copy it."
+MADE_BY_A_LIBRARY = "An array is written that belongs to an object which code that is not read has made."
+"""Such objects have other arrays each time that the program is read."""
 
 
 def _refuse_shared(parameters: Parameters, program: Program, at: Location | None) -> None:

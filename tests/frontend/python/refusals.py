@@ -448,6 +448,12 @@ def list_grows_on_data(x):
     return values[0]
 
 
+def array_of_a_polynomial_written(x):
+    polynomial = np.poly1d([1.0, 2.0, 3.0])
+    polynomial.coeffs[1] = x[0]
+    return polynomial(x[1])
+
+
 def array_written_under_two_names(x):
     TABLE[0] = x[0]
     return x * REVERSED
@@ -676,6 +682,11 @@ ROWS = (
         array_written_under_two_names,
         "An array from outside the function is written, and looked at in another way.",
         "def array_written_under_two_names",
+    ),
+    Row(
+        array_of_a_polynomial_written,
+        "An array is written that belongs to an object which code that is not read has made.",
+        "polynomial.coeffs[1]",
     ),
     Row(text_of_a_number, "A run-time value is turned into text.", "x[0]"),
     Row(windows_written, "Elements of the array that is written share memory with each other.", "windows[:]"),

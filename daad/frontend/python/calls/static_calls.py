@@ -141,8 +141,10 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     stage = reader.stage
     _refuse_uncallable(reader, node, function)
     note_read(reader, function, args, keywords)
+    given = (*args, *keywords.values())
     args = [_original(stage, arg) for arg in args]
     keywords = {key: _original(stage, value) for key, value in keywords.items()}
+    known = (*args, *keywords.values())
     if (module_of(function) or "").startswith("scipy."):
         args = [_without_data(reader, node, function, arg) for arg in args]
         keywords = {key: _without_data(reader, node, function, value) for key, value in keywords.items()}
@@ -194,7 +196,22 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     is_new = made or sys.getrefcount(result) == sys.getrefcount(alone)  # nobody else has it
     if is_new and hasattr(result, "__dict__") and _may_change(type(result)):
         reader.objects[id(result)] = result
+    if isinstance(result, np.ndarray) and any(result is value for value in known):
+        return next(before for before, value in zip(given, known, strict=True) if value is result)
+    if isinstance(result, np.ndarray) and result.dtype.kind in "biufc" and _is_held(result):
+        return reader.from_outside(result)
     return _result(reader, node, result, name in GIVING)
+
+
+def _is_held(result: np.ndarray) -> bool:
+    """Whether somebody else has an array that a call has given back, or what it is a view of: an object, a cache. Alone
+    the first has four references, here and where it was called, and the others three."""
+    array, alone = result, 4
+    while sys.getrefcount(array) <= alone:
+        if not isinstance(array.base, np.ndarray):
+            return False
+        array, alone = array.base, 3
+    return True
 
 
 def _done(reader: Reader, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
