@@ -108,6 +108,8 @@ TOPICS += (
     lists,
     indexed_lists,
     known_arrays,
+    known_on_sides,
+    held_arrays,
     nested_lists,
     object_arrays,
     local_classes,
