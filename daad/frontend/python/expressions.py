@@ -53,7 +53,7 @@ from daad.frontend.python.values.assigned_shapes import resized
 from daad.frontend.python.values.exception_objects import is_untold
 from daad.frontend.python.values.identities import another, identical, keeps_identity, small_integer
 from daad.frontend.python.values.object_keys import key_in, name_of
-from daad.frontend.python.values.over_loops.chosen_numbers import chosen_number
+from daad.frontend.python.values.over_loops.chosen_numbers import chosen_item
 from daad.frontend.python.values.over_loops.growing_lists import Growing
 from daad.frontend.python.values.over_loops.indexed_lists import Indexed
 from daad.frontend.python.values.plotting_packages import PICTURE, Picture, is_picture
@@ -358,7 +358,7 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
     if special is not None:
         refuse_unread_within(key)
         return special(stage, key)
-    chosen = chosen_number(reader, holder, key)
+    chosen = chosen_item(reader, holder, key)
     if chosen is not None:
         return chosen
     with of_list(holder):

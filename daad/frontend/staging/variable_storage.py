@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -264,6 +264,25 @@ def _is_alone(stage: Stage, value: ArrayValue) -> bool:
 def holds_numbers(value: Any) -> bool:
     """Whether it is a list or tuple of integers and floats."""
     return isinstance(value, list | tuple) and bool(value) and all(map(_is_number, value))
+
+
+def holds_rows(value: Any) -> bool:
+    """Whether it is a list or tuple of tuples of one length: in each place there are integers and floats, or again such
+    tuples, or one and the same flag or text."""
+    if not isinstance(value, list | tuple) or not value or any(type(item) is not tuple for item in value):
+        return False
+    is_even = len({len(item) for item in value}) == 1
+    return is_even and all(holds_numbers(c) or holds_rows(c) or is_constant(c) for c in columns_of(value))
+
+
+def is_constant(column: Sequence[Any]) -> bool:
+    """Whether all items are the same flag or text."""
+    return all(type(item) in (bool, str, type(None)) and item == column[0] for item in column)
+
+
+def columns_of(rows: Iterable[tuple[Any, ...]]) -> list[list[Any]]:
+    """What stands in each place of tuples of one length."""
+    return [[*column] for column in zip(*rows, strict=True)]
 
 
 def _is_number(item: Any) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from daad.ir.nodes import Loop
-from tests.corpus import indexed_lists, lists, nested_lists
+from tests.corpus import indexed_lists, lists, nested_lists, rows_of_numbers
 from tests.corpus.case import normal, uniform
 from tests.frontend.python.running import built
 
@@ -60,3 +60,8 @@ NESTED += (nested_lists.three_deep, nested_lists.known_weights)
 def test_lists_of_lists_lie_in_an_array_while_loops_read_and_write_them(function):
     (case,) = (case for case in nested_lists.CASES if case.function is function)
     assert len(built(function, case.arguments()).program.body) < 10
+
+
+@pytest.mark.parametrize("function", rows_of_numbers.STAGED, ids=lambda f: f.__name__)
+def test_loops_that_choose_or_replace_tuples_of_numbers_stay_loops(function):
+    assert len(built(function, (normal(6, 7),)).program.body) < 60

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from daad.frontend.python.reading.environment import Change, same
 from daad.frontend.python.reading.fixpoint import Again, is_variable_of_call
@@ -23,7 +24,7 @@ def settled(reader: Reader, found: Sequence[Change]) -> list[Change]:
     """What the methods of lists and dicts have moved goes into the storage of its new place; all is read first."""
     places = [(change, reader.cells.get((id(change.holder), change.key))) for change in found]
     moved = [(c, cell) for c, cell in places if cell is not None and _is_moved(c, cell)]
-    values = [reader.stage.copy(c.after, cell.name) for c, cell in moved]
+    values = [_copied(reader.stage, c.after, cell.name) for c, cell in moved]
     for (change, cell), value in zip(moved, values, strict=True):
         cell.write(reader.stage, value)
         if reader.stage.is_array(change.after):
@@ -32,7 +33,15 @@ def settled(reader: Reader, found: Sequence[Change]) -> list[Change]:
 
 
 def _is_moved(change: Change, cell: variable_storage.Cell) -> bool:
-    return isinstance(change.after, ArrayValue) and not is_variable_of_call(change) and not cell.holds(change.after)
+    """Whether it is an array, or a tuple or complex number of staged numbers, that lies elsewhere."""
+    staged = [leaf for leaf in variable_storage.leaves(change.after) if isinstance(leaf, ArrayValue)]
+    is_like = isinstance(change.after, ArrayValue) or (staged and not any(leaf.ndim for leaf in staged))
+    return bool(is_like) and not is_variable_of_call(change) and not cell.holds(change.after)
+
+
+def _copied(stage: Stage, value: Any, name: str) -> Any:
+    found = (stage.copy(v, name) if isinstance(v, ArrayValue) else v for v in variable_storage.leaves(value))
+    return variable_storage.rebuild(variable_storage.skeleton_of(value), found)
 
 
 def carry(reader: Reader, plan: Plan, found: Sequence[Change], tracker: Tracker, is_sure: bool) -> None:

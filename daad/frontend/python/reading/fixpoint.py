@@ -259,7 +259,7 @@ def _lies_in_array(reader: Reader, plan: Plan, unroll: Unroll) -> bool:
         path = CHOSEN
     if not reader.indexes or path is None or plan.is_short or plan.indexed is None or path in plan.indexed:
         return False
-    if not (unroll.is_written or plan.reads or _is_long(reader, plan, unroll.listed)):
+    if not (unroll.is_written or plan.reads or plan.rolled or _is_long(reader, plan, unroll.listed)):
         plan.wanted = path
         return False
     plan.read_in_array(path)

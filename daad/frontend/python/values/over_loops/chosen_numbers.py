@@ -1,4 +1,4 @@
-"""Numbers that data, or what a loop counts, choose from a list of numbers."""
+"""Numbers that data, or what a loop counts, choose from a list of numbers, or of tuples of numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,19 @@ from daad.frontend.staging import indexing
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.facts import Unroll, of_list
 from daad.frontend.staging.values import ArrayValue, affine_of, is_staged, is_weak
-from daad.frontend.staging.variable_storage import holds_numbers
+from daad.frontend.staging.variable_storage import columns_of, holds_numbers, holds_rows, is_constant
+
+
+def chosen_item(reader: Reader, holder: Any, key: Any) -> Any:
+    """The number, or the tuple of numbers, that data or a loop choose from a list; None for other keys and items."""
+    if not isinstance(key, ArrayValue) or key.ndim or key.dtype.kind not in "iu" or not holds_rows(holder):
+        return chosen_number(reader, holder, key)
+    found = []
+    for column in columns_of(holder):
+        found.append(column[0] if is_constant(column) else chosen_item(reader, column, key))
+        if found[-1] is None and not is_constant(column):
+            return None
+    return tuple(found)
 
 
 def chosen_number(reader: Reader, holder: Any, key: Any) -> Any:
