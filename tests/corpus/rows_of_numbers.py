@@ -59,7 +59,7 @@ def chosen_in_loops_of_loops(x):
         a, b = pairs[i]
         for j in range(N):
             c, d = pairs[j]
-            s = s + x[a] * x[c] * (b - d)
+            s = s + x[a] * x[c] * (b + 2 * d)
     return s
 
 
