@@ -24,6 +24,7 @@ from daad.codegen.schedule.recurrences import Recurrence
 from daad.codegen.schedule.streaming_stores import streamed
 from daad.codegen.sdfg.blas import blas_call
 from daad.codegen.sdfg.environments import SECTION_NAMES
+from daad.codegen.sdfg.fresh_elements import access, memlet_of
 from daad.codegen.sdfg.product_nodes import ProductNode
 from daad.codegen.sdfg.symbolic_forms import symbolic
 from daad.errors import Location
@@ -100,8 +101,8 @@ def connect(state: Any, label: str, schedule: Schedule, code: TaskletCode, conte
     tasklet.debuginfo = state._default_lineinfo
     state.add_node(tasklet)
     inputs, outputs = _by_array(code.inputs), _by_array(code.outputs)
-    reads = {name: state.add_read(context.names[name]) for name in inputs}
-    writes = {name: state.add_write(context.names[name]) for name in outputs}
+    reads = {name: access(state, context.names[name]) for name in inputs}
+    writes = {name: access(state, context.names[name]) for name in outputs}
     entry, leave = _map(state, label, schedule, context) if schedule.mapped else (None, None)
     for array, connectors in inputs.items():
         outer = _of_all(schedule.mapped, connectors, context) if entry is not None else None
@@ -202,4 +203,4 @@ def _memlet(array: str, box: Box, context: Context) -> Any:
     lasts = [low if low == high else high - 1 for low, high in box]
     names = context.names
     sides = [(symbolic(b[0], names), symbolic(last, names), 1) for b, last in zip(box, lasts, strict=True)]
-    return dace.Memlet(data=names[array], subset=subsets.Range(sides or [(0, 0, 1)]))
+    return memlet_of(names[array], subsets.Range(sides or [(0, 0, 1)]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from daad.codegen.targets.code_splitting import LONG_IN_LOOPS, SMALL, is_long
@@ -28,36 +28,33 @@ class Form:
 
 def shared(functions: Sequence[Function]) -> list[Function]:
     """The functions, after those that statements have become which they repeat."""
-    pieces = [found for f in functions for found in _pieces(f.body, f.known)]
+    pieces = [piece for f in functions for piece in _pieces(f.body, f.known)]
     if len(pieces) < FEWEST:
         return [*functions]
-    counts = Counter(found[0] for piece, known in pieces if (found := _form(piece, known)))
-    repeated = _Repeated({form for form, count in counts.items() if count > 1})
-    rest = [replace(f, body=tuple(repeated.rest(f.body, f.known))) for f in functions]
+    found = {id(piece): form for piece, known in pieces if (form := _form(piece, known))}
+    counts = Counter(form for form, _ in found.values())
+    repeated = _Repeated({piece: form for piece, form in found.items() if counts[form[0]] > 1})
+    rest = [replace(f, body=tuple(repeated.rest(f.body))) for f in functions]
     return [*repeated.made.values(), *rest]
 
 
 @dataclass
 class _Repeated:
-    """Functions that are made of statements of these forms, with the first of each as its body."""
+    """Functions that are made of statements, told by their ids, with the first of each form as its body."""
 
-    forms: set[Form]
+    forms: Mapping[int, tuple[Form, tuple[Variable, ...]]]
     made: dict[Form, Function] = field(default_factory=dict)
 
-    def rest(self, body: Sequence[Node], known: Known, is_repeated: bool = False) -> Iterator[Node]:
+    def rest(self, body: Sequence[Node]) -> Iterator[Node]:
         """The body with calls in the place of statements."""
         for node in body:
             if isinstance(node, Control):
-                within, again = node.known_inside(known), is_repeated or bool(node.variable)
-                yield replace(node, bodies=tuple(tuple(self.rest(b, within, again)) for b in node.bodies))
+                yield replace(node, bodies=tuple(tuple(self.rest(side)) for side in node.bodies))
             else:
-                yield self._called(node, known) if _is_worth(node, is_repeated) else node
+                yield self._called(node) if id(node) in self.forms else node
 
-    def _called(self, piece: Piece, known: Known) -> Piece:
-        found = _form(piece, known)
-        if found is None or found[0] not in self.forms:
-            return piece
-        form, used = found
+    def _called(self, piece: Piece) -> Piece:
+        form, used = self.forms[id(piece)]
         if form not in self.made:
             self.made[form] = made_of(f"__repeated_{len(self.made)}", [piece], used)
         return call(self.made[form].name, used, piece.reads, piece.writes)
