@@ -5,14 +5,16 @@ from __future__ import annotations
 
 from daad.analysis.cost.execution_time import Traffic
 from daad.ir.nodes import Program
-from daad.runtime.toolchain import LESS
+from daad.runtime.toolchain import FEW_VECTORS, PLAIN, is_gcc
 
 LONG = 5000  # lines of C++
-PER_LINE = 40e-9  # seconds of a call: what a line saves of compiling is lost after some ten thousand calls at most
+# Seconds of a call for each line, up to which it takes some ten thousand calls to lose what is saved of compiling:
+LITTLE, LEAST = 40e-9, 1.5e-9
 
 
 def effort(program: Program, lines: int) -> tuple[str, ...]:
     """Flags for a program of so many lines; how long it takes is not known where its sizes are not."""
-    if lines < LONG or program.integers:
+    if lines < LONG or program.integers or not is_gcc():
         return ()
-    return LESS if Traffic(program.arrays).seconds(program.body) < lines * PER_LINE else ()
+    each = Traffic(program.arrays).seconds(program.body) / lines
+    return PLAIN if each < LEAST else FEW_VECTORS if each < LITTLE else ()

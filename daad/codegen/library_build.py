@@ -41,9 +41,9 @@ def build(program: Program, device: Device, folder: Path, key: str) -> None:
         sources[-1].write_text(text)
     program = made.program
     tried = effort(program, lines)
-    own = further_flags(with_floats=is_single(program), with_choices=has_choices(program), effort=tried)
+    own = further_flags(with_floats=is_single(program), with_choices=has_choices(program))
     with stage(f"compiling with '{compiler()}'") as tell:
-        compile_library(sources, folder / LIBRARY, generated.environments, (*own, *trusted(tried)))
+        compile_library(sources, folder / LIBRARY, generated.environments, (*tried, *own, *trusted(tried)))
         tell(f"{len(sources)} file{'' if len(sources) == 1 else 's'}")
     checksums = {LIBRARY: checksum(folder / LIBRARY)}
     (folder / MANIFEST).write_text(_manifest(made, checksums, texts).dump(key))

@@ -48,8 +48,9 @@ WRITING = ("-fno-ipa-pure-const", "-fno-ipa-modref")
 ALWAYS = ("-fno-exceptions", "-fPIC", "-fopenmp-simd", "-pthread", "-w")
 FLAGS = ("-std=c++20", "-O3", "-march=native", *EXACT, *ALWAYS)
 # Only loops become vectors that do so as a whole: the others, with what is done before and after them, are a third of
-# what GCC compiles.
-LESS = ("-O2",)
+# what GCC compiles. No vectors at all are half of it; in functions that are given many numbers to change, so is where
+# pointers may point to.
+FEW_VECTORS, PLAIN = ("-O2",), ("-O1", "-fno-tree-pta")
 # Reading the library of C++, which generated code does not use, is most of what a linker does.
 LEAN = ("-nodefaultlibs", "-lm", "-lpthread", "-lgcc", "-lc")
 FUNCTION = "\t.cfi_startproc"  # in assembly, where a function begins
@@ -143,12 +144,11 @@ def flags() -> tuple[str, ...]:
     return FLAGS + compiler_wheel.VECTOR_MATH if _vector_library() else FLAGS
 
 
-def further_flags(*, with_floats: bool, with_choices: bool, effort: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Those for a program, which may compute in single precision and take one of several values; `effort`: how hard
-    the compiler tries."""
+def further_flags(*, with_floats: bool, with_choices: bool) -> tuple[str, ...]:
+    """Those for a program, which may compute in single precision and take one of several values."""
     if not is_gcc():
         return ()
-    return (*effort, *(NO_STATEMENTS if with_floats else ()), *(NO_JUMPS if with_choices else ()))
+    return (*(NO_STATEMENTS if with_floats else ()), *(NO_JUMPS if with_choices else ()))
 
 
 def avoided() -> dict[str, list[str]]:

@@ -9,11 +9,12 @@ import pytest
 from daad.codegen import compiler_effort, compiler_trust, library_build
 from daad.codegen.compiler_effort import LONG, effort
 from daad.runtime import toolchain
-from daad.runtime.toolchain import LESS
+from daad.runtime.toolchain import FEW_VECTORS, PLAIN
 from tests.codegen.running import assert_agrees
 from tests.texts import program
 
 LITTLE = program("little", "x: float64[80]", "for i in 0 .. 80:  x[i] = 0.5 * x[i]", results="x")
+SOME = program("some", "x: float64[80]", "loop t = 0 .. 500:\n  for i in 0 .. 80:  x[i] = 0.5 * x[i] + t", results="x")
 MUCH = program(
     "much", "x: float64[80]", "loop t = 0 .. 90000:\n  for i in 0 .. 80:  x[i] = 0.5 * x[i] + t", results="x"
 )
@@ -23,8 +24,9 @@ UNKNOWN = program(
 
 
 def test_effort() -> None:
-    assert effort(LITTLE, LONG) == LESS
+    assert effort(LITTLE, LONG) == PLAIN
     assert effort(LITTLE, LONG - 1) == ()
+    assert effort(SOME, LONG) == FEW_VECTORS
     assert effort(MUCH, LONG) == ()
     assert effort(UNKNOWN, LONG) == ()
 
@@ -32,6 +34,8 @@ def test_effort() -> None:
 def test_a_compiler_that_tries_less_is_tested_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DAAD_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(compiler_effort, "LONG", 1)
+    monkeypatch.setattr(compiler_effort, "LEAST", 0)
+    monkeypatch.setattr(compiler_effort, "LITTLE", 1)
     asked: list[tuple[str, ...]] = []
     call = toolchain.compile_library
 
@@ -42,4 +46,4 @@ def test_a_compiler_that_tries_less_is_tested_as_such(tmp_path: Path, monkeypatc
     for module in (compiler_trust, library_build):
         monkeypatch.setattr(module, "compile_library", keeping)
     assert_agrees(LITTLE)
-    assert [LESS[0] in further for further in asked] == [True] * 3
+    assert [FEW_VECTORS[0] in further for further in asked] == [True] * 3
