@@ -38,6 +38,7 @@ sys.path.insert(0, str(ROOT))
 import daad  # noqa: E402
 from benchmarks import (  # noqa: E402
     reality_arrays,
+    reality_circuits,
     reality_control,
     reality_devices,
     reality_estimates,
@@ -107,6 +108,7 @@ FILES = (
     reality_unseen,
     reality_strangers,
     reality_pages,
+    reality_circuits,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 

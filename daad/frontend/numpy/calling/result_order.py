@@ -101,9 +101,10 @@ def _is_line(value: ArrayValue) -> bool:
 
 
 def _mark(stage: Stage, value: ArrayValue, is_certain: bool) -> None:
-    if isinstance(value, View):
-        is_certain = is_certain or len(stage.arrays[value.base].shape) < 2
-        (stage.unordered.discard if is_certain else stage.unordered.add)(value.base)
+    if isinstance(value, View) and is_certain:
+        stage.unordered.discard(value.base)
+    elif isinstance(value, View) and max(value.ndim, len(stage.arrays[value.base].shape)) > 1:
+        stage.unordered.add(value.base)
     elif isinstance(value, Lazy) and not is_certain:
         value.order = Order.UNKNOWN
 
