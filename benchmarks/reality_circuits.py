@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import sys
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from benchmarks.reality_case import Case, normal, uniform
+from benchmarks.reality_case import Case, normal, plain, stand_in, uniform
 from benchmarks.reality_pages import bare
 from benchmarks.reality_unseen import made
 
 
-def _without_numba() -> ModuleType:
+def _without_numba() -> None:
     """Functions that numba would compile, as they are written."""
+    stand_in("numba", jit=plain, njit=plain, float64=None)
 
-    def left(*args: Any, **_: Any) -> Any:
-        return args[0] if args and callable(args[0]) else lambda function: function
 
-    return made("numba", jit=left, njit=left, float64=None)
+def _console(code: Any) -> None:
+    """The parts of a mixing console, without what their packages import."""
+    _without_numba()
+    bare(code, *(f"pymixconsole{part}" for part in ("", ".processors", ".components", ".util")))
 
 
 def clipped_by_diodes(code: Any) -> Case:
@@ -58,8 +59,7 @@ def shock_in_a_tube(code: Any) -> Case:
 
 
 def equalised_and_compressed(code: Any) -> Case:
-    _without_numba()
-    bare(code, *("pymixconsole" + part for part in ("", ".processors", ".components", ".util")))
+    _console(code)
     equaliser = code.named("pymixconsole.processors.equaliser").Equaliser
     compressor = code.named("pymixconsole.processors.compressor").Compressor
 
@@ -79,8 +79,7 @@ def equalised_and_compressed(code: Any) -> Case:
 
 
 def echoes_that_are_made(code: Any) -> Case:
-    _without_numba()
-    bare(code, *("pymixconsole" + part for part in ("", ".processors", ".components", ".util")))
+    _console(code)
     reverb = code.named("pymixconsole.processors.algoreverb").AlgorithmicReverb
     allpass = code.named("pymixconsole.components.allpass").Allpass
     comb = code.named("pymixconsole.components.comb").Comb

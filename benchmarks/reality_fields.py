@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.reality_case import Case, bare_package, normal, stand_in, uniform
+from benchmarks.reality_case import Case, bare_package, normal, plain, stand_in, uniform
 
 LINES = {(1, 2): 0.02, (1, 3): 0.08, (2, 3): 0.06, (2, 4): 0.06, (3, 4): 0.01}
 """Resistances between the buses of a grid."""
@@ -190,7 +190,7 @@ def building(code: Any) -> Case:
 
 
 def lattice(code: Any) -> Case:
-    stand_in("numba", jit=_as_it_is, njit=_as_it_is, prange=range)
+    stand_in("numba", jit=plain, njit=plain, prange=range)
     cavity, app = code.named("lbm.src.core.lattice"), SimpleNamespace(nx=12, ny=10, tau_lbm=0.7)
 
     def program(g, lid):  # type: ignore[no-untyped-def]
@@ -214,15 +214,10 @@ def lattice(code: Any) -> Case:
     return Case(program, lambda: (uniform(1, 9, 12, 10), 0.03), "g, lid")
 
 
-def _as_it_is(*functions: Any, **_: Any) -> Any:
-    """Numba's decorators, where Numba is not there."""
-    return functions[0] if functions and callable(functions[0]) else _as_it_is
-
-
 def nanophotonics(code: Any) -> Case:
     stand_in("autograd", numpy=np)
     sys.modules.setdefault("autograd.numpy", np)
-    stand_in("autograd.extend", primitive=_as_it_is, vspace=None, defvjp=_nothing, defjvp=_nothing)
+    stand_in("autograd.extend", primitive=plain, vspace=None, defvjp=_nothing, defjvp=_nothing)
     bare_package("ceviche", code)
     device, source = code.named("ceviche.fdtd"), np.zeros((9, 8, 1))
     source[4, 4, 0] = 1.0

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.reality_case import Case, normal, stand_in, uniform
+from benchmarks.reality_case import Case, normal, plain, stand_in, uniform
 
 STREETS = np.array([(1, 2, 6.0, 5.0), (1, 3, 4.0, 4.0), (2, 4, 5.0, 6.0), (3, 4, 4.0, 5.0)])
 STREETS = np.concatenate((STREETS, [(3, 2, 2.0, 5.0), (4, 5, 3.0, 6.0), (2, 5, 9.0, 7.0)]))
@@ -150,9 +150,6 @@ def mantle(code: Any) -> Case:
 
 def economics(code: Any) -> None:
     """The package, as far as it needs no compiler."""
-
-    def plain(*given: Any, **options: Any) -> Any:
-        return given[0] if given and callable(given[0]) else lambda function: function
 
     stand_in("numba", njit=plain, jit=plain, objmode=None, prange=range)
     _package("quantecon", code.folder / "quantecon")

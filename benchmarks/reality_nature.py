@@ -8,12 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.reality_case import Case, bare_package, stand_in, uniform
-
-
-def plain(*given: Any, **named: Any) -> Any:
-    """In place of a compiler's decorator, with options or without."""
-    return given[0] if given and callable(given[0]) else plain
+from benchmarks.reality_case import Case, bare_package, plain, stand_in, uniform
 
 
 def unit_hydrograph(code: Any) -> Case:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.reality_case import Case, bare_package, normal, stand_in, uniform
+from benchmarks.reality_case import Case, bare_package, normal, plain, stand_in, uniform
 
 
 def thin_films(code: Any) -> Case:
@@ -167,7 +167,7 @@ def uneven_samples(code: Any) -> Case:
 
 
 def linear_quadratic(code: Any) -> Case:
-    stand_in("numba", njit=_as_it_is, jit=_as_it_is)
+    stand_in("numba", njit=plain, jit=plain)
     package = bare_package("quantecon", code)
     package.markov, package.util = ModuleType("quantecon.markov"), ModuleType("quantecon.util")
     package.markov.MarkovChain, package.util.check_random_state = None, np.random.RandomState
@@ -238,11 +238,6 @@ def satellite(code: Any) -> Case:
         return sum(p * p for p in position) / 1e7 + sum(velocity)
 
     return Case(program, lambda: (0.0472294454, 0.1859667, 2.8098e-5), "motion, eccentricity, drag")
-
-
-def _as_it_is(*functions: Any, **_: Any) -> Any:
-    """Numba's decorators, where Numba is not there."""
-    return functions[0] if functions and callable(functions[0]) else _as_it_is
 
 
 DRIVERS: dict[str, Callable[[Any], Case]] = {

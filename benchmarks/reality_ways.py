@@ -9,16 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.reality_case import Case, bare_package, normal, stand_in, uniform
-
-
-def _as_it_is(*given: Any, **_: Any) -> Any:
-    """A decorator of numba's, with options or without."""
-    return given[0] if given and callable(given[0]) else lambda function: function
+from benchmarks.reality_case import Case, bare_package, normal, plain, stand_in, uniform
 
 
 def _without_numba() -> None:
-    stand_in("numba", njit=_as_it_is, jit=_as_it_is, prange=range)
+    stand_in("numba", njit=plain, jit=plain, prange=range)
 
 
 def steep_waves(code: Any) -> Case:

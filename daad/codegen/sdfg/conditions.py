@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import dace
+from dace import subsets
 
 from daad.codegen.cpp.tasklet import write_value
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import ONE_POINT
+from daad.codegen.sdfg.fresh_elements import access, memlet_of
 from daad.codegen.sdfg.nests import connect, line_info
 from daad.codegen.sdfg.symbolic_forms import text
 from daad.ir.nodes import Const, Expr, IndexValue, Op
@@ -24,7 +26,7 @@ def add_scalar(sdfg: Any, state: Any, value: Expr, name: str, dtype: str, contex
     state.set_default_lineinfo(line_info(None))
     tasklet = connect(state, state.label, ONE_POINT, code, context)
     tasklet.out_connectors = {"value__out": getattr(dace, dtype)}
-    state.add_edge(tasklet, "value__out", state.add_write(name), None, dace.Memlet(data=name, subset="0"))
+    state.add_edge(tasklet, "value__out", access(state, name), None, memlet_of(name, subsets.Range([(0, 0, 1)])))
     return name
 
 

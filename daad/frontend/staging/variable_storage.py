@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -175,8 +175,12 @@ def rebuild(skeleton: Any, values: Iterator[Any]) -> Any:
 
 def duplicated(stage: Stage, value: Any) -> Any:
     """The same value by other views of where it lies."""
-    found = (stage.duplicate(leaf) if isinstance(leaf, View) else leaf for leaf in leaves(value))
-    return rebuild(skeleton_of(value), found)
+    return with_leaves(value, lambda leaf: stage.duplicate(leaf) if isinstance(leaf, View) else leaf)
+
+
+def with_leaves(value: Any, changed: Callable[[Any], Any]) -> Any:
+    """The structure with other leaves in the place of its own."""
+    return rebuild(skeleton_of(value), map(changed, leaves(value)))
 
 
 def kind_of(leaf: Any) -> Kind:

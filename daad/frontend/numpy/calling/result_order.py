@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -51,11 +51,9 @@ def tracking(key: Any, handler: Callback) -> Callback:
         older, given = len(stage.arrays), list(arrays_in((args, kwargs)))
         result = handler(stage, *rest)
         newer = set(islice(reversed(stage.arrays), max(len(stage.arrays) - older, 0)))
-        for value in arrays_in(result):
-            is_made = value.base in newer if isinstance(value, View) else all(value is not v for v in given)
-            if is_made:
-                is_line = key not in SAME and _is_line(value)
-                _mark(stage, value, is_line or _is_certain(stage, key, args, kwargs))
+        for value in _made(result, given, lambda base: base in newer):
+            is_line = key not in SAME and _is_line(value)
+            _mark(stage, value, is_line or _is_certain(stage, key, args, kwargs))
         return result
 
     return handle
@@ -68,11 +66,17 @@ def of_program(stage: Stage, function: Any, args: Any, kwargs: Mapping[str, Any]
     module = getattr(function, "__module__", None) or "scipy.linalg"  # LAPACK's routines are of none
     is_chosen = not isinstance(function, str) and module.startswith(OF_SCIPY)
     if is_chosen or not _is_certain(stage, function, tuple(args), kwargs):
-        for value in arrays_in(result):
-            is_made = value.base not in bases if isinstance(value, View) else all(value is not v for v in given)
-            if is_made and (is_chosen or not _is_line(value)):
+        for value in _made(result, given, lambda base: base not in bases):
+            if is_chosen or not _is_line(value):
                 _mark(stage, value, value.ndim == 0)
     return result
+
+
+def _made(result: Any, given: Sequence[ArrayValue], is_new: Callable[[str], bool]) -> Iterator[ArrayValue]:
+    """The arrays of a result that are none of the given ones, and lie in new ones."""
+    for value in arrays_in(result):
+        if is_new(value.base) if isinstance(value, View) else all(value is not one for one in given):
+            yield value
 
 
 def _is_certain(stage: Stage, key: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:

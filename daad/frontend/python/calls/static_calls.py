@@ -192,26 +192,39 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     result = _done(reader, function, arguments, named)
     if drawn is not None and draws.positions(generators) != drawn:
         stage.refuse(f"'{shown(node)}' draws random numbers, which each call would have to.", DRAW)
-    made, alone = isinstance(function, type) and type(result) is function, object()
-    is_new = made or sys.getrefcount(result) == sys.getrefcount(alone)  # nobody else has it
-    if is_new and hasattr(result, "__dict__") and _may_change(type(result)):
+    references, made = _references(result), isinstance(function, type) and type(result) is function
+    if (made or references[0] <= ALONE[0]) and hasattr(result, "__dict__") and _may_change(type(result)):
         reader.objects[id(result)] = result
-    if isinstance(result, np.ndarray) and any(result is value for value in known):
-        return next(before for before, value in zip(given, known, strict=True) if value is result)
-    if isinstance(result, np.ndarray) and result.dtype.kind in "biufc" and _is_held(result):
-        return reader.from_outside(result)
+    if isinstance(result, np.ndarray):
+        for before, value in zip(given, known, strict=True):
+            if value is result:
+                return before
+        if result.dtype.kind in "biufc" and _is_held(references):
+            return reader.from_outside(result)
     return _result(reader, node, result, name in GIVING)
 
 
-def _is_held(result: np.ndarray) -> bool:
-    """Whether somebody else has an array that a call has given back, or what it is a view of: an object, a cache. Alone
-    the first has four references, here and where it was called, and the others three."""
-    array, alone = result, 4
-    while sys.getrefcount(array) <= alone:
-        if not isinstance(array.base, np.ndarray):
-            return False
-        array, alone = array.base, 3
-    return True
+def _references(result: Any) -> list[int]:
+    """How many there are to what a call has given back, and to the arrays that it is a view of."""
+    found, array = [sys.getrefcount(result)], result.base if isinstance(result, np.ndarray) else None
+    while isinstance(array, np.ndarray):
+        found.append(sys.getrefcount(array))
+        array = array.base
+    return found
+
+
+def _of_a_view() -> list[int]:
+    result = np.zeros(2)[:1]
+    return _references(result)
+
+
+ALONE = _of_a_view()
+"""How many there are where nobody else has an array, and where nobody else has what it is a view of."""
+
+
+def _is_held(references: Sequence[int]) -> bool:
+    """Whether somebody else has an array that a call has given back, or what it is a view of: an object, a cache."""
+    return references[0] > ALONE[0] or any(count > ALONE[1] for count in references[1:])
 
 
 def _done(reader: Reader, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:

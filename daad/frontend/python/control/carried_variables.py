@@ -35,13 +35,13 @@ def settled(reader: Reader, found: Sequence[Change]) -> list[Change]:
 def _is_moved(change: Change, cell: variable_storage.Cell) -> bool:
     """Whether it is an array, or a tuple or complex number of staged numbers, that lies elsewhere."""
     staged = [leaf for leaf in variable_storage.leaves(change.after) if isinstance(leaf, ArrayValue)]
-    is_like = isinstance(change.after, ArrayValue) or (staged and not any(leaf.ndim for leaf in staged))
-    return bool(is_like) and not is_variable_of_call(change) and not cell.holds(change.after)
+    if not staged or (change.after is not staged[0] and any(leaf.ndim for leaf in staged)):
+        return False
+    return not is_variable_of_call(change) and not cell.holds(change.after)
 
 
 def _copied(stage: Stage, value: Any, name: str) -> Any:
-    found = (stage.copy(v, name) if isinstance(v, ArrayValue) else v for v in variable_storage.leaves(value))
-    return variable_storage.rebuild(variable_storage.skeleton_of(value), found)
+    return variable_storage.with_leaves(value, lambda v: stage.copy(v, name) if isinstance(v, ArrayValue) else v)
 
 
 def carry(reader: Reader, plan: Plan, found: Sequence[Change], tracker: Tracker, is_sure: bool) -> None:

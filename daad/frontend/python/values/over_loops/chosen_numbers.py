@@ -16,21 +16,28 @@ from daad.frontend.staging.variable_storage import columns_of, holds_numbers, ho
 
 def chosen_item(reader: Reader, holder: Any, key: Any) -> Any:
     """The number, or the tuple of numbers, that data or a loop choose from a list; None for other keys and items."""
-    if not isinstance(key, ArrayValue) or key.ndim or key.dtype.kind not in "iu" or not holds_rows(holder):
-        return chosen_number(reader, holder, key)
-    found = []
+    if not isinstance(key, ArrayValue) or key.ndim or key.dtype.kind not in "iu":
+        return None
+    return _row(reader, holder, key) if holds_rows(holder) else _number(reader, holder, key)
+
+
+def _row(reader: Reader, holder: Any, key: ArrayValue) -> tuple[Any, ...] | None:
+    found: list[Any] = []
     for column in columns_of(holder):
-        found.append(column[0] if is_constant(column) else chosen_item(reader, column, key))
-        if found[-1] is None and not is_constant(column):
+        if is_constant(column):
+            found.append(column[0])
+        elif (item := chosen_item(reader, column, key)) is not None:
+            found.append(item)
+        else:
             return None
     return tuple(found)
 
 
-def chosen_number(reader: Reader, holder: Any, key: Any) -> Any:
+def _number(reader: Reader, holder: Any, key: ArrayValue) -> ArrayValue | None:
     """The number that data choose from a list or tuple of numbers, of one type but for Python's ints among floats, or
-    that a loop chooses by what it counts; None for other keys, and other items."""
+    that a loop chooses by what it counts."""
     stage = reader.stage
-    if not isinstance(key, ArrayValue) or key.ndim or key.dtype.kind not in "iu" or not holds_numbers(holder):
+    if not holds_numbers(holder):
         return None
     form, message = affine_of(key), "The key of a list or dict changes from iteration to iteration."
     try:
@@ -50,12 +57,12 @@ def chosen_number(reader: Reader, holder: Any, key: Any) -> Any:
     strengths = {is_weak(number) for number in numbers if not kinds or number.dtype in kinds}
     if is_mixed or len(strengths) > 1:
         return None
-    found = indexing.item(stage, _row(stage, holder), (key,))
+    found = indexing.item(stage, _array(stage, holder), (key,))
     found.weak = strengths.pop()
     return found
 
 
-def _row(stage: Stage, holder: Any) -> ArrayValue:
+def _array(stage: Stage, holder: Any) -> ArrayValue:
     """The numbers in an array; those that are known in one that is there before the program runs, once."""
     row = None if is_staged(holder) else np.array(holder)
     if row is None or row.dtype.kind not in "biuf":
