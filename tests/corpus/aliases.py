@@ -183,6 +183,20 @@ def copies_by_names_of_modes(a):
     return np.sum(y * np.cos(a)) + np.sum(other * np.sin(a))
 
 
+def known_arrays_given_back(a):
+    """What NumPy gives back without a copy is one with what it was made of."""
+    k, m = np.array([1, 2, 3]), np.array([1, 2, 3])
+    row, whole = np.array(k, copy=False, ndmin=2), np.array(m, copy=None)
+    row[0, 0] = 5
+    whole[1] = 7
+    return np.sum(a * k[0] + a**2 * m[1]) if whole is m else np.sum(a)
+
+
+def given_back_by_another_name(a):
+    same, other, deep = np.array(a, copy=None), np.array(a), np.array(a, copy=np._CopyMode.IF_NEEDED)
+    return np.sum(a * 2.0) if same is a and other is not a and deep is a else np.sum(a * 3.0)
+
+
 CASES = tuple(
     row(f, vector, "a")
     for f in (
@@ -203,6 +217,8 @@ CASES = tuple(
         two_names_of_an_array_turned_in_a_loop,
         pairs_of_turned_arrays,
         copies_by_names_of_modes,
+        known_arrays_given_back,
+        given_back_by_another_name,
     )
 )
 CASES += (row(exchanged_without_axes, lambda: (np.array(0.5), np.array(0.7)), "x, y"),)

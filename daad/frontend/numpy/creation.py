@@ -76,7 +76,8 @@ def array(
     """A copy; integers and booleans that are written in the program stay static, so that they can steer it."""
     if not is_staged(object) and not _is_read_when_run(object):
         stage.rely(object)
-        return static_array(stage, _by_numpy(stage, object, dtype=dtype, ndmin=ndmin))
+        values = _by_numpy(stage, object, dtype=dtype, ndmin=ndmin, copy=copy)
+        return values if np.may_share_memory(values, object) else static_array(stage, values)
     value = _converted(stage, object, dtype)
     made = not isinstance(object, ArrayValue) or value is not object
     result = (

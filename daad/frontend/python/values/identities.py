@@ -21,7 +21,8 @@ KEEPING = (np.asarray, np.asanyarray, np.ascontiguousarray, np.atleast_1d)
 """Functions that give an array back as it is, if nothing is to be done."""
 KEEPING_KNOWN = (*KEEPING, np.asfortranarray, np.atleast_2d, np.atleast_3d, np.real, np.real_if_close, np.require)
 """Those of known arrays."""
-
+SHARING = (None, False, np._CopyMode.IF_NEEDED, np._CopyMode.NEVER)
+"""What `np.array(a, copy=...)` is told to give an array back."""
 
 SMALL = range(-5, 257)
 """Integers of which Python has one object each."""
@@ -86,7 +87,7 @@ def keeps_identity(function: Any, args: Sequence[Any], keywords: Mapping[str, An
     if isinstance(function, np.ufunc):
         out = keywords.get("out", (*args[function.nin :], None)[0])
         return result is (out[0] if isinstance(out, tuple) else out)
-    if is_in(KEEPING, function):
+    if is_in(KEEPING, function) or (function is np.array and keywords.get("copy", True) in SHARING):
         return bool(args) and isinstance(args[0], View) and isinstance(result, View) and not result.doubt
     return isinstance(function, Closure | types.FunctionType | types.MethodType) and not is_of_library(function)
 
