@@ -7,6 +7,11 @@ import numpy as np
 from tests.corpus.case import normal, row
 
 MASK = np.array([[0, 1, 0], [1, 1, 0]])
+RECORDS = np.array(
+    [(1.0, (0.5, 2.0), 3), (3.0, (4.0, 5.0), 0), (0.2, (-1.0, 1.5), 2)],
+    dtype=[("weight", float), ("ends", float, 2), ("place", int)],
+)
+NAMED = RECORDS.view(np.recarray)
 
 
 def places_moved(x):
@@ -63,7 +68,19 @@ def nothing_written(x, rest=()):
     return np.sum(out**2) + np.sum(np.append(x, [])) + np.dot([], [])
 
 
+def fields_of_records(x):
+    weights, others = np.array(NAMED.weight), np.array(RECORDS["weight"])
+    weights += x[:3]
+    others *= NAMED["ends"][:, 1]
+    total = np.sum(weights * RECORDS["weight"]) + np.sum(others * x[1:])
+    for k in range(3):
+        total = total + RECORDS[k]["weight"] * x[RECORDS["place"][k]] ** 2
+    for record in RECORDS[1:]:
+        total = total + record["weight"] * np.sum(record["ends"] * x[:2])
+    return total + np.sum(RECORDS[["weight", "place"]]["weight"][RECORDS["place"] > 1] * x[2:])
+
+
 PROGRAMS = (places_moved, places_of_each_round, corners_and_sums, tables_of_constants, views_of_one_array)
-PROGRAMS += (nothing_written,)
+PROGRAMS += (nothing_written, fields_of_records)
 
 CASES = tuple(row(function, lambda: (normal(3, 4),), "x") for function in PROGRAMS)

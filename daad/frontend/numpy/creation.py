@@ -79,7 +79,7 @@ def array(
         values = _by_numpy(stage, object, dtype=dtype, ndmin=ndmin, copy=copy)
         return values if np.may_share_memory(values, object) else static_array(stage, values)
     value = _converted(stage, object, dtype)
-    made = not isinstance(object, ArrayValue) or value is not object
+    made = not isinstance(object, np.ndarray) and value is not object
     result = (
         _in_memory(stage, value, order)
         if copy is False or copy is None or (made and isinstance(value, View))

@@ -339,6 +339,8 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
         return _object_of(reader, holder, tuple(decided_places(stage, part) for part in as_tuple(key)))
     if isinstance(holder, np.ndarray) and holder.dtype.kind in "USmM":
         return _known_item(reader, holder, tuple(decided_places(stage, part) for part in as_tuple(key)))
+    if isinstance(holder, np.ndarray) and holder.dtype.names is not None:
+        return _of_records(reader, holder, static_key(stage, key))
     if isinstance(holder, np.ndarray):
         with as_by_numpy(stage, operator.getitem, (holder, key)):
             return _constant_item(reader, holder, as_tuple(key))
@@ -390,10 +392,16 @@ def _object_of(reader: Reader, array: np.ndarray, key: tuple[Any, ...]) -> Any:
     return reader.usable(reader.from_outside(found) if id(array) in reader.outside else found)
 
 
-def _known_item(reader: Reader, array: np.ndarray, key: tuple[Any, ...]) -> Any:
+def _of_records(reader: Reader, array: np.ndarray, key: Any) -> Any:
+    """A field of an array of records, or some of them: the same memory."""
+    found = _known_item(reader, array, key)
+    return reader.from_outside(found) if isinstance(found, np.ndarray) else found
+
+
+def _known_item(reader: Reader, array: np.ndarray, key: Any) -> Any:
     try:
         found = array[key]
-    except IndexError as error:
+    except (IndexError, ValueError, KeyError) as error:
         reader.stage.refuse(f"This subscript fails: {error}.", "Check the index and the array's shape.", error)
     if not isinstance(found, np.ndarray):
         reader.witnesses.element(array, key, found)

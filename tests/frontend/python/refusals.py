@@ -454,6 +454,14 @@ def array_of_a_polynomial_written(x):
     return polynomial(x[1])
 
 
+RECORDS = np.array([(1.0, 2), (3.0, 4)], dtype=[("weight", float), ("count", int)])
+
+
+def field_of_records_written(x):
+    RECORDS["weight"][0] = x[0]
+    return np.sum(RECORDS["weight"] * x[:2])
+
+
 def array_written_under_two_names(x):
     TABLE[0] = x[0]
     return x * REVERSED
@@ -687,6 +695,11 @@ ROWS = (
         array_of_a_polynomial_written,
         "An array is written that belongs to an object which code that is not read has made.",
         "polynomial.coeffs[1]",
+    ),
+    Row(
+        field_of_records_written,
+        "An array is written that belongs to an object which code that is not read has made.",
+        'RECORDS["weight"][0]',
     ),
     Row(text_of_a_number, "A run-time value is turned into text.", "x[0]"),
     Row(windows_written, "Elements of the array that is written share memory with each other.", "windows[:]"),
