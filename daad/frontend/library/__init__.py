@@ -162,7 +162,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
 """The programs by the modules and names of what they stand for."""
 _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("numpy.linalg", ("eig", "eigvals", "solve", "inv", "det", "slogdet", "norm", "matrix_norm", "cholesky", "qr")),
-    ("numpy.linalg", ("pinv", "lstsq", "eigh", "eigvalsh", "svdvals", "svd", "cond", "matrix_rank")),
+    ("numpy.linalg", ("pinv", "lstsq", "eigh", "eigvalsh", "svdvals", "svd", "cond", "matrix_rank", "matrix_power")),
     ("numpy.linalg._umath_linalg", ("solve", "solve1")),
     ("numpy.polynomial.polyutils", ("trimseq", "mapdomain")),
     ("operator", tuple(iterating.OPERATORS)),

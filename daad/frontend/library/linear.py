@@ -66,6 +66,21 @@ def inv(a: Array) -> Array:
     return solve(a, np.eye(a.shape[-1], dtype=a.dtype))
 
 
+def matrix_power(a: Array, n: int) -> Array:
+    """By squares of the matrix, or of its inverse."""
+    a, digits = np.asanyarray(a), bin(n)
+    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
+        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
+    if digits == "0b0":
+        return np.broadcast_to(np.eye(a.shape[-1], dtype=a.dtype), a.shape).copy()
+    result = once = inv(a) if digits[0] == "-" else a
+    for digit in digits.partition("b")[2][1:]:
+        result = result @ result
+        if digit == "1":
+            result = result @ once
+    return result
+
+
 def det(a: Array) -> Array:
     return _of_each(_determinant, _square(a), ())
 
@@ -378,6 +393,7 @@ def solve_triangular(
 NUMPY: dict[str, Callable[..., Any]] = {
     "solve": solve,
     "inv": inv,
+    "matrix_power": matrix_power,
     "det": det,
     "slogdet": slogdet,
     "cholesky": cholesky,

@@ -10,10 +10,10 @@ import numpy as np
 
 from daad.frontend.numpy import newer_functions
 from daad.frontend.numpy.calling.binding import Known
-from daad.frontend.numpy.calling.call_arguments import axis_of, dtype_of, static
+from daad.frontend.numpy.calling.call_arguments import axis_of, dtype_of
 from daad.frontend.numpy.elementwise.scalar_expressions import product
 from daad.frontend.numpy.elementwise.ufuncs import elementwise, into
-from daad.frontend.numpy.shapes.reshape import broadcast, merge_pairs, ravel, reshape_to
+from daad.frontend.numpy.shapes.reshape import merge_pairs, ravel, reshape_to
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ZERO, ArrayValue, View, cast, is_one
 from daad.ir.affine import Affine
@@ -303,22 +303,6 @@ def _component(stage: Stage, value: ArrayValue, number: int) -> ArrayValue:
     return stage.reindexed(value, value.shape[:-1], lambda point: (*point, Affine(number)))
 
 
-def matrix_power(stage: Stage, a: Any, n: Any) -> Any:
-    times, value = static(stage, n, "power"), stage.array(a)
-    if not isinstance(times, int | np.integer) or value.ndim < 2:
-        stage.refuse("Only a matrix has powers, and whole ones.", "Multiply with '@'.")
-    if times < 0:
-        stage.refuse("Negative powers of matrices are not supported.", "Take a power of 'np.linalg.inv(a)'.")
-    if times == 0:
-        unit = stage.constant(np.eye(stage.known(value.shape[-1]), dtype=value.dtype))
-        return stage.copy(broadcast(stage, unit, value.shape))
-    result = value
-    for digit in bin(times)[3:]:
-        result = matmul(stage, result, result)
-        result = matmul(stage, result, value) if digit == "1" else result
-    return result
-
-
 def multi_dot(stage: Stage, arrays: Sequence[Any], *, out: Any = None) -> Any:
     if not isinstance(arrays, list | tuple):
         stage.refuse("'np.linalg.multi_dot' needs a list of arrays.", "Multiply with '@'.")
@@ -345,7 +329,6 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.kron: kron,
     np.cross: cross,
     np.linalg.cross: linalg_cross,
-    np.linalg.matrix_power: matrix_power,
     np.linalg.multi_dot: multi_dot,
 }
 METHODS: dict[str, Callable[..., Any]] = {"dot": dot}

@@ -129,6 +129,7 @@ ALGORITHMS = rows(
     """
     np.sort_complex(z); np.argsort(z)[::-1] * z;
     np.prod(z); z.prod(); np.prod(A, axis=1); np.prod(A); np.linalg.matrix_power(C, 3); np.linalg.matrix_power(C, 5);
+    np.linalg.matrix_power(C, -2); np.linalg.matrix_power(C, 0) * z[0]; np.asarray(np.matrix(C) ** -1);
     np.linalg.det(C); np.polyval(z, w); np.polyval([1, 2j, 3], x); np.polyval(x, z[0]); np.polyval([1.0, 2.0], z);
     np.isclose(z, z + 1e-9j); np.isclose(z, x, atol=3.0);
     np.linalg.slogdet(C + np.diag(w[:4]))[0]; np.linalg.slogdet(C)[1];

@@ -106,22 +106,6 @@ def deviation(
     return _as_complex(stage, found, dtype)
 
 
-def matrix_power(multiply: Callable[..., Any]) -> Callable[..., Any]:
-    """By squares of the matrix; `multiply` is the rule of its products."""
-
-    def rule(stage: Stage, a: Any, n: Known) -> Any:
-        value, times = complex_numbers.staged(stage, a), n
-        if not isinstance(times, int | np.integer) or times < 1:
-            stage.refuse("This power of a complex matrix is not supported.", "Use positive whole powers, and 'inv'.")
-        result = value
-        for digit in bin(times)[3:]:
-            result = multiply(stage, result, result)
-            result = multiply(stage, result, value) if digit == "1" else result
-        return result
-
-    return rule
-
-
 def polynomial(stage: Stage, p: Any, x: Any) -> Any:
     """`np.polyval`, by Horner's rule."""
     coefficients, x = complex_numbers.staged(stage, p), complex_numbers.staged(stage, x)

@@ -8,6 +8,7 @@ import logging
 import sys
 import warnings
 from pathlib import PurePath
+from types import ModuleType
 from typing import Any
 
 from daad.frontend.python.reading.reader import Reader
@@ -18,6 +19,8 @@ from daad.frontend.staging.unread import Looked
 
 PURE = ("abs", "float", "int", "len", "math", "max", "min", "np", "numpy", "round", "sum")
 LOGGED = ("debug", "info", "warning", "error", "critical", "exception", "log", "success", "trace")
+TABLES = ("pandas",)
+"""Packages of tables, which need not be made where they are only shown."""
 TEXTS = (builtins.str, builtins.repr, builtins.format, builtins.ascii)
 
 
@@ -83,12 +86,26 @@ def _show(reader: Reader, node: ast.expr) -> None:
         _show(reader, node.right)
     elif isinstance(node, ast.Call) and _makes_text(reader, node):
         show(reader, node)
+    elif (given := _given_to_table(reader, node)) is not None:
+        for part in given:
+            _show(reader, part)
     elif not isinstance(node, ast.Name):  # a name has nothing to compute, and may have no value yet
         try:
             reader.eval(node)
         except (Looked, Hidden):
             if not changes_nothing(node):
                 raise
+
+
+def _given_to_table(reader: Reader, node: ast.expr) -> list[ast.expr] | None:
+    """The arguments of calls like `pandas.DataFrame(a).round(4)`."""
+    given: list[ast.expr] = []
+    while isinstance(node, ast.Call | ast.Attribute):
+        if isinstance(node, ast.Call):
+            given = [*node.args, *(keyword.value for keyword in node.keywords), *given]
+        node = node.func if isinstance(node, ast.Call) else node.value
+    module = reader.eval(node) if given and isinstance(node, ast.Name) else None
+    return given if isinstance(module, ModuleType) and module.__name__ in TABLES else None
 
 
 def changes_nothing(node: ast.expr) -> bool:
