@@ -47,6 +47,7 @@ from benchmarks import (  # noqa: E402
     reality_flows,
     reality_fresh,
     reality_further,
+    reality_grounds,
     reality_instruments,
     reality_maps,
     reality_methods,
@@ -109,6 +110,7 @@ FILES = (
     reality_strangers,
     reality_pages,
     reality_circuits,
+    reality_grounds,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 
