@@ -254,7 +254,55 @@ def droplets_of_a_cloud(code: Any) -> Case:
     return Case(program, lambda: (0.5, 283.0, *modes), "updraft, heat, mu, sigma, number, kappa", 1e-3)
 
 
+def flow_in_five_buses(code: Any) -> Case:
+    solver, data = code.load(), code.load("newton-raphson-solver/five_bus_example/data.py")
+    all_but_slack, loads = [1, 2, 3, 4], [1, 3, 4]
+
+    def program(load, reactances, level):  # type: ignore[no-untyped-def]
+        buses, lines = [list(bus) for bus in data.buses], [list(line) for line in data.lines]
+        buses[1][4], buses[2][6] = load, level
+        for k in range(len(lines)):
+            lines[k][3] = reactances[k]
+        admittance, voltage = solver.construct_ybus(lines, 5), np.ones(5, dtype=complex)
+        voltage[2] = level
+        power = np.array([bus[2] - bus[4] for bus in buses]), np.array([bus[3] - bus[5] for bus in buses])
+        for _ in range(20):
+            p, q = solver.calc_power_injections(admittance, voltage)
+            wrong = np.concatenate([(p - power[0])[all_but_slack], (q - power[1])[loads]])
+            if np.linalg.norm(wrong, ord=np.inf) < 1e-9:
+                break
+            kinds = (all_but_slack, loads, all_but_slack, loads)
+            change = solver.lu_decomposition(solver.calc_jacobian(admittance, voltage, p, q, *kinds), -wrong)
+            size, angle = np.abs(voltage), np.angle(voltage)
+            for k, bus in enumerate(all_but_slack):
+                angle[bus] += change[k]
+            for k, bus in enumerate(loads):
+                size[bus] += change[4 + k]
+            voltage = size * np.exp(1j * angle)
+        return np.sum(np.abs(voltage) ** 2) + np.sum(np.angle(voltage)) + p[0]
+
+    return Case(program, lambda: (8.0, np.array([line[3] for line in data.lines]), 1.05), "load, reactances, level")
+
+
+def orbit_between_places(code: Any) -> Case:
+    without_compiler()
+    bare_packages(code, "poliastro", "poliastro.core", "poliastro._math", "poliastro.core.propagation")
+    lambert, elements = code.named("poliastro.core.iod"), code.named("poliastro.core.elements")
+    kepler = code.named("poliastro.core.propagation.farnocchia")
+
+    def program(start, end, time, k):  # type: ignore[no-untyped-def]
+        first, last = lambert.izzo(k, start, end, time, 0, True, True, 35, 1e-12)
+        place, speed = kepler.farnocchia_rv(k, start, first, 0.5 * time)
+        found = elements.rv2coe(k, place, speed)
+        return np.sum(first**2) + np.sum(last**2) + 1e-3 * (np.sum(place) + sum(found))
+
+    places = np.array([15945.34, 100.0, 300.0]), np.array([12214.83899, 10249.46731, 500.0])
+    return Case(program, lambda: (*places, 76.0 * 60, 398600.4418), "start, end, time, k", 1e-4)
+
+
 DRIVERS = {
+    "flow_in_five_buses": flow_in_five_buses,
+    "orbit_between_places": orbit_between_places,
     "water_in_a_field": water_in_a_field,
     "echoes_of_spins": echoes_of_spins,
     "walls_of_a_street": walls_of_a_street,

@@ -26,7 +26,7 @@ from daad.ir.nodes import Const, Expr, Index, Node, Op
 if TYPE_CHECKING:
     from daad.frontend.staging.builder import Stage
 
-EFFORT = 100_000_000
+EFFORT = 400_000_000
 """Points that are computed to find what data decide."""
 SELECTED = "The number of elements that a mask selects"
 
