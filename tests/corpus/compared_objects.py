@@ -194,6 +194,15 @@ def dicts_by_their_items(x, w):
     return total
 
 
+def one_object_that_equals_nothing(x, w):
+    none, held, z = x[0] * np.nan, [x[1]], x[1] + 1j * w[0]
+    held.append(none)
+    is_there = (none in held, {1: none} == {1: none}, [none] == [none * 1.0], [z, none] == [z, none], z + 1 in [1j, z])
+    copied, none = none, w[0]
+    factors = zip((2.0, 3.0, 5.0, 7.0, 11.0, 13.0, 17.0), (*is_there, [copied] == held[1:], none in held), strict=True)
+    return sum(x[k % 6] * (factor if is_it else 1.0) ** 2 for k, (factor, is_it) in enumerate(factors))
+
+
 def numbers():
     return spread(1, 6), uniform(2, 6)
 
@@ -204,6 +213,7 @@ KINDS = (
     objects_in_order,
     objects_added,
     dicts_by_their_items,
+    one_object_that_equals_nothing,
     objects_taken_for_equal,
     attributes_deleted,
 )

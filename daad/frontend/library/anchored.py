@@ -26,6 +26,16 @@ def fixed(a: Array) -> Array:
     return a
 
 
+def of_one_memory(copied: Array, array: Array) -> Array:
+    """`copied`, which NumPy has in the memory of the array: neither is written where the other is read afterwards."""
+    return copied
+
+
+def known_elements(a: Array) -> Any:
+    """The array itself where only constants decide what is in it; None where data do."""
+    return a
+
+
 def derivatives() -> int:
     """How many derivatives of the program are asked for: so many steps of a method that solves for `y` make
     `y = anchored(step(a, y), y)` right in all of them, where each step is right in one more than the one before."""

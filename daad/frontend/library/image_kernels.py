@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.library.anchored import by_python, python_function
+from daad.frontend.library.anchored import by_python, known_elements, python_function
 from daad.frontend.library.solvers.primitives import natively, true_places
 from daad.frontend.library.solvers.sampling import delivered
 
@@ -17,6 +17,8 @@ Array = Any  # staged while the program is read
 
 BORDERS: Any = ("edge", "wrap", "symmetric", "reflect", "constant", "wrap", "constant")
 """What NumPy calls the ways to go on beyond the border, by SciPy's numbers for them."""
+LEAST = np.finfo(float).eps
+"""Weights up to this are none for SciPy, in more than one dimension."""
 SPLINES = ("nearest", "wrap", "reflect", "mirror", "constant", "grid-wrap", "grid-constant")
 
 
@@ -82,9 +84,10 @@ def correlate(input: Array, weights: Array, output: Array, mode: int, cval: floa
         _whole("correlate", (input, weights), output, (mode, cval, origins))
         return
     padded = around(input * 1.0, weights.shape, origins, mode, cval)
-    total = _sums(output)
+    total, known = _sums(output), known_elements(weights)
     for place in itertools.product(*map(range, weights.shape)):
-        total += weights[place] * at(padded, place, input)
+        if known is None or np.abs(known[place]) > LEAST:  # SciPy leaves out the others, NaN beneath them too
+            total += weights[place] * at(padded, place, input)
     if output.dtype != np.float64:
         output[...] = total
 

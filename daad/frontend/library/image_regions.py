@@ -45,7 +45,7 @@ def label(input: Array, structure: Any = None) -> Any:
 
 def _regions(input: Array, labels: Any, index: Any) -> tuple[Array, Array]:
     """The image, and whether an element belongs to a region: numbers of regions come first."""
-    image = np.asarray(input) if index is None else np.asarray(input) * np.float64(1.0)
+    image = np.asarray(input) if np.ndim(index) == 0 else np.asarray(input) * np.float64(1.0)
     if labels is None:
         return image, np.ones(image.shape, bool)
     labels = np.broadcast_to(np.asarray(labels), image.shape)
@@ -83,7 +83,7 @@ def variance(input: Array, labels: Any = None, index: Any = None) -> Array:
     count = _count(image, inside)
     middle = np.asarray(_total(image, inside, image.ndim) / count)
     distances = image - middle.reshape(middle.shape + (1,) * image.ndim)
-    return _total(distances**2, inside, image.ndim) / count
+    return _total(distances * np.conj(distances), inside, image.ndim) / count
 
 
 def standard_deviation(input: Array, labels: Any = None, index: Any = None) -> Array:

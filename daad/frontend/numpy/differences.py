@@ -37,7 +37,7 @@ def diff(stage: Stage, a: Any, n: Known = 1, axis: Known = -1, prepend: Any = No
     ufunc = np.not_equal if value.dtype.kind == "b" else np.subtract
     for _ in range(n):
         value = stage.place(value)
-        extent = value.shape[place] - 1
+        extent = ZERO if value.shape[place] == ZERO else value.shape[place] - 1
         parts = window(stage, value, place, ONE, extent), window(stage, value, place, ZERO, extent)
         value = elementwise(stage, ufunc, parts)
     return value
@@ -54,7 +54,7 @@ def _border(stage: Stage, end: Any, value: ArrayValue, axis: int) -> ArrayValue 
 
 def ediff1d(stage: Stage, ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     value = ravel(stage, ary)
-    middle = diff(stage, value) if value.shape != (ZERO,) else value
+    middle = diff(stage, value)
     ends = [None if end is None else ravel(stage, end) for end in (to_begin, to_end)]
     parts = [part for part in (ends[0], middle, ends[1]) if part is not None]
     return middle if len(parts) == 1 else joined(stage, parts, 0, middle.dtype)

@@ -92,7 +92,14 @@ class Stage(Aliases):
         self, value: ArrayValue, shape: Sequence[Affine], index: Callable[[tuple[Affine, ...]], Sequence[Index]]
     ) -> ArrayValue:
         """The same elements in other places: `index` maps a point of the new shape to one of `value`; views stay so.
-        What has axes is no Python number any more."""
+        What has axes is no Python number any more, and a number's are those of a new array."""
+        is_made = bool(shape) and not value.shape and not value.boxed
+        return self.seen_as(self.number(value) if is_made else value, shape, index)
+
+    def seen_as(
+        self, value: ArrayValue, shape: Sequence[Affine], index: Callable[[tuple[Affine, ...]], Sequence[Index]]
+    ) -> ArrayValue:
+        """The same to be read only: a number's axes are seen where it lies."""
         point, weak = index(own_axes(len(shape))), value.weak and not shape
         if isinstance(value, View):
             return self.view(value.base, shape, value.place(point), weak, value.doubt, value.fixed)
@@ -103,9 +110,13 @@ class Stage(Aliases):
     def as_array(self, value: ArrayValue, fresh: bool = False) -> ArrayValue:
         """The value, which NumPy has as an array even if there are no axes; `fresh`: as another one."""
         if not value.shape and (fresh or not value.boxed):
-            value = self.lazy((), value.dtype, value.element) if fresh or isinstance(value, Lazy) else value
+            value = self.number(value) if fresh or isinstance(value, Lazy) else value
             value.boxed, value.weak = True, False
         return value
+
+    def number(self, value: ArrayValue) -> ArrayValue:
+        """The only element of an array without axes, or a Python number, as a number of NumPy's."""
+        return self.lazy((), value.dtype, value.element)
 
     def read_only(self, value: ArrayValue) -> ArrayValue:
         """The value, which NumPy has as an array that must not be written."""
@@ -162,7 +173,7 @@ class Stage(Aliases):
         kind = np.result_type(*(item.dtype for item in items))  # in a list, Python numbers are as strong as others
         result = self.allocate((Affine(len(items)), *shape), kind)
         start = Affine(0)
-        for part in self.runs([self.reindexed(item, (ONE, *shape), lambda point: point[1:]) for item in items], 0):
+        for part in self.runs([self.seen_as(item, (ONE, *shape), lambda point: point[1:]) for item in items], 0):
             place = self.reindexed(result, part.shape, lambda point, start=start: (point[0] + start, *point[1:]))  # type: ignore[misc]
             assert isinstance(place, View), "rows of a local array are views"
             self.store(place, part)

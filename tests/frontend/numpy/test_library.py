@@ -508,7 +508,15 @@ ROWS = (
     *SORTED,
     *FILTERED,
 )
-INFINITE = rows("special.entr(x); special.rel_entr(x, y); special.logsumexp(a, axis=0, b=d); special.xlogy(x, z)")
+INFINITE = rows(
+    """
+    special.entr(x); special.rel_entr(x, y); special.logsumexp(a, axis=0, b=d); special.xlogy(x, z);
+    stats.shapiro(x[:2])[0] * s; stats.theilslopes(x, 0 * x)[1]; stats.theilslopes(x, 0 * x)[2];
+    ndimage.correlate(z, [0.0, 1.0, 0.0]); signal.convolve(y[:2], z);
+    ndimage.convolve(np.where(m, a, np.nan), np.eye(3)); signal.correlate(y[:2], z); np.quantile(-z[[0, 1, 4]], 0.3);
+    np.percentile(z[[0, 1, 4]], [30, 60])
+    """
+)
 INFINITE += rows("np.frexp(z)[0]; np.frexp(z)[1] * s")
 INFINITE += rows("np.sort(z); np.argsort(z); np.median(z); np.sort(np.stack((x, z)), axis=0)")
 

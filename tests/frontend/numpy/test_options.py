@@ -157,7 +157,11 @@ HONOURED = rows(
     np.nextafter(x, y); np.spacing(x) + x; np.vecdot(a, e, axes=[1, 0, 0], keepdims=True)[0];
     np.linalg.qr(np.stack((c, c.T)))[1]; np.searchsorted(np.array([3.0, 1.0, 2.0]), x, sorter=[1, 2, 0]) * s;
     np.einsum('ij,j', a, w, dtype='f8'); np.sum(s, axis=0); np.cross(e, e[:, ::-1]);
-    np.require(a + 1j * d, None, ['A']).imag
+    np.require(a + 1j * d, None, ['A']).imag; np.diff(x[:0]).cumsum(); np.unwrap(x[:0]); np.diff(x[:2], 3).cumsum();
+    stats.shapiro(f[0])[0]; special.xlogy(a, f * f); special.huber(0.5, f); special.entr(m) * f[0, 0];
+    special.rel_entr(f * f, a * a); special.hankel2e(1, f[0]).real; special.kv(np.arange(4), f[0] + 1j).real;
+    special.hankel1(f[0], 2).imag; np.reciprocal(i + (i == 0)) * s; np.reciprocal(j.astype(np.int8)) * f[0, 0];
+    ndimage.sum(i, k, 2) * f[0, 0]; ndimage.variance(a + 1j * d).real; ndimage.correlate(a, np.eye(3) * s)
     """
 )
 REFUSED = rows(
@@ -353,6 +357,28 @@ def one_coefficient(x, y):
     return z[0] * x[0]
 
 
+def numbers_with_axes(x, y):
+    """Arrays of their own."""
+    s, t, z = x[0], float(y[0]), x[1] + 1j * y[1]
+    made = np.atleast_1d(s), np.reshape(t, (1, 1)), s[None], np.expand_dims(t, 0), s.ravel(), np.ascontiguousarray(s)
+    made += np.squeeze(t), np.transpose(t), np.atleast_2d(z), np.ravel(z), np.array(s)[None]
+    total = s * t * abs(z)
+    for k, array in enumerate(made):
+        array[...] = x[k % 5]
+        total += np.sum(array * abs(z)) * s * (k + t)
+    zero = x[2:3].reshape(())
+    np.nan_to_num(zero, copy=False)[None][0] = 7.0
+    np.atleast_1d(zero)[0] = y[2]
+    return total * x[2] + np.sum(abs(z) * x)
+
+
+def extremes_of_their_own(x, y):
+    z = np.outer(x, y) + 1j * x
+    low = z.min(axis=1)
+    low.ravel()[1] = 2.0 * y[0]
+    return np.sum(low.real * x + low.imag * y)
+
+
 BYTES = np.array([0, 2, 0], np.uint8)
 
 
@@ -361,7 +387,7 @@ def counted_bytes(x, y):
 
 
 PROGRAMS = (
-    *(solved_in_place, counted_bytes, summed_pair, one_coefficient),
+    *(solved_in_place, counted_bytes, summed_pair, one_coefficient, numbers_with_axes, extremes_of_their_own),
     *(
         put_in_turn,
         put_what_is_read,

@@ -335,6 +335,7 @@ def filled(x):
 
 
 AT = ([0, 1, 2], [2, 1, 0])
+NORMS = ((1,), (np.inf,), (-1,), (None,), (1, 0), (np.inf, 1), (0, 1), (2, 0))
 SAME: dict[str, Callable[[Any], Any]] = {
     "a copy of elements": lambda x: own_elements(
         x, lambda d: sparse.csr_array((d, [0, 1, 2], [0, 1, 2, 3]), shape=(3, 3), copy=True)
@@ -366,6 +367,7 @@ SAME: dict[str, Callable[[Any], Any]] = {
     "elements in place": elements_in_place,
     "diagonals in a type": lambda x: sparse.diags_array([x * 9], offsets=[0], dtype=np.int32).toarray(),
     "diagonals of an array in a type": lambda x: sparse.dia_array((x * 9, [0]), shape=(3, 3), dtype=int).toarray(),
+    "norms of integers": lambda x: tuple(sla.norm(sparse.csr_array((x * 9).astype(int)[None]), *o) for o in NORMS),
     "blocks in a type": lambda x: sparse.bmat([[np.outer(x, x)], [sparse.csr_array(np.eye(3))]], dtype="f4").toarray(),
     "beside each other in a type": lambda x: sparse.hstack([sparse.eye(3), np.outer(x, x) * 9], dtype=int).toarray(),
     "along the diagonal in a type": lambda x: sparse.block_diag([np.outer(x, x) * 9, [1, 2]], dtype=int).toarray(),
@@ -402,8 +404,16 @@ REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
     ),
     "shared elements": (lambda k: both(x * k, lambda A: A.T)[0].sum(), "may share its elements with another one"),
     "elements of a matrix": (lambda k: both(x * k, sparse.csr_array)[0].sum(), "may share its elements with another"),
+    "an array of diagonals": (lambda k: twice(np.array([x * k, x]))[1].sum(), "may stand for one of several arrays"),
     "shortest paths": (lambda k: csgraph.dijkstra(sparse.csr_array(np.eye(3) * k)).sum(), "is not supported"),
 }
+
+
+def twice(diagonals):
+    """A matrix that is written, and what it was made of."""
+    matrix = sparse.dia_array((diagonals, [0, 1]), shape=(n, n))
+    matrix *= 2.0
+    return matrix, diagonals
 
 
 def test_a_matrix_is_written_in_place() -> None:

@@ -30,14 +30,16 @@ FLOATS = """
     np.hypot(x[0], 1); np.sinc(x[0]); np.heaviside(x[0], 1); np.ptp(x); np.var(x); np.nansum(x); np.nanmax(x);
     np.quantile(x, 0.5); np.real(x[0]); np.angle(x[0]); np.clip(x[0], 0, 1); np.fix(x[0]); np.nan_to_num(x[0]);
     np.diff(x)[0]; np.sign(x[0]); np.einsum("i->", x); np.einsum("i,i", x, x); np.take(x, 0); np.sort(x)[0];
-    np.choose(0, [x[0], x[1]]); np.corrcoef(x, x * x)[0, 1]; np.min(x[:1]);
+    np.choose(0, [x[0], x[1]]); np.flip(x[0]);
+    np.flip(np.array(x[0])); np.nan_to_num(np.array(x[0]), copy=False); np.imag(float(x[0])); np.flip(float(x[0]));
+    np.corrcoef(x, x * x)[0, 1]; np.min(x[:1]);
     """
 ARRAYS = """
     np.where(x[0] > 0, x[0], 1.0); np.select([x[0] > 0], [x[0]]); np.squeeze(x[:1]); x[:1].reshape(()); x[..., 0];
     np.asarray(x[0]); np.tensordot(x, x, 1); np.zeros(()) + x[0]; np.full((), x[0]); np.copy(x[0]); np.roll(x[0], 1);
     np.ones_like(x[0]); np.array(x[0])[...]; np.array(x[0])[()]; np.real(np.array(x[0])); np.array(x[0]).astype(float);
     np.apply_along_axis(np.sum, 0, x);
-    np.nanmedian(x, out=np.zeros(())); np.nanmedian(x); np.i0(x[0]); np.isin(x[0], x);
+    np.nanmedian(x, out=np.zeros(())); np.nanmedian(x); np.i0(x[0]); np.isin(x[0], x); x[0].__array__();
     np.add(x[0], 1.0, out=np.zeros(()));
     """
 TRUTHS = """
@@ -49,7 +51,7 @@ TRUTHS = """
 INTEGERS = """
     int(x[0]); int(x[0]) + 1; int(x[0]) * x[1]; int(x[0]) / 2; int(x[0]) ** 2; -int(x[0]); max(int(x[0]), 3); len(x);
     np.int64(x[0]); (x > 0.5).sum(); sum(x > 0.5); len(x[x > 0.5]); np.count_nonzero(x > 0.5); np.argmax(x); x.argmax();
-    x.argsort()[0]; np.searchsorted(x, 0.3); np.size(x); x.shape[0]; np.prod(x.shape);
+    sum(x[:0]); x.argsort()[0]; np.searchsorted(x, 0.3); np.size(x); x.shape[0]; np.prod(x.shape);
     """
 SCIPY = """
     optimize.root_scalar(lambda v: v**3 - x[0], x0=0.5, x1=0.6, method='secant').root;

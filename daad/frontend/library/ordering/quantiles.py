@@ -125,7 +125,8 @@ def _of_known(lines: Array, q: Array, method: str) -> Array:
 
 def _mixed(low: Array, high: Array, share: Array, method: str) -> Array:
     if method in CONTINUOUS:
-        return low + (high - low) * share
+        apart = high - low  # as NumPy: from the nearer of both
+        return np.where(share >= 0.5, high - apart * (1.0 - share), low + apart * share)
     middle = 0.5 * low + 0.5 * high if method in HALVES else high
     return np.where(share == 0.0, low, np.where(share == 1.0, high, middle))
 

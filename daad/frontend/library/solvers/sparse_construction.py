@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.library.anchored import of_one_memory
 from daad.frontend.library.solvers.sparse_matrices import Sparse, as_sparse
 
 Array = Any  # staged while the program is read
@@ -34,9 +35,8 @@ def _compressed(form: str, product: bool) -> Callable[..., Sparse]:
 def _of_diagonals(product: bool) -> Callable[..., Sparse]:
     def make(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> Sparse:
         if isinstance(arg1, tuple) and shape is not None:
-            data, offsets = np.atleast_2d(_taken(arg1[0], dtype, True)), [int(k) for k in np.atleast_1d(arg1[1])]
-            rows = [data[k] for k in range(len(offsets))]
-            return _diagonals(offsets, rows, shape, product, lambda k: max(k, 0))
+            data, offsets = np.atleast_2d(_taken(arg1[0], dtype, copy)), [int(k) for k in np.atleast_1d(arg1[1])]
+            return _from_rows(data, offsets, shape, product)
         return _of_any(arg1, shape, dtype, product, "dia", copy)
 
     return make
@@ -165,6 +165,13 @@ def _diagonals(offsets: Any, diagonals: Any, shape: Any, product: bool, first: C
     return Sparse(shape, np.concatenate(rows), np.concatenate(cols), np.concatenate(data), None, product, "dia")
 
 
+def _from_rows(data: Array, offsets: Any, shape: Any, product: bool) -> Sparse:
+    """Diagonals with element `j` in column `j`: SciPy keeps the array of them."""
+    found = _diagonals(offsets, [data[k] for k in range(len(offsets))], shape, product, lambda k: max(k, 0))
+    found.entries = of_one_memory(found.entries, data)
+    return found
+
+
 def _length(shape: Any, k: int) -> int:
     """Of a diagonal."""
     return max(min(shape[0] + min(k, 0), shape[1] - max(k, 0)), 0)
@@ -195,8 +202,7 @@ def spdiags(data: Array, diags: Any, m: Any = None, n: Any = None, format: Any =
     data = np.atleast_2d(np.asarray(data))
     offsets = [int(k) for k in np.atleast_1d(diags)]
     shape = (data.shape[1], data.shape[1]) if m is None else m if n is None else (m, n)
-    found = _diagonals(offsets, [data[k] for k in range(len(offsets))], shape, True, lambda k: max(k, 0))
-    return _formed(found, format, None, "dia")
+    return _formed(_from_rows(data, offsets, shape, True), format, None, "dia")
 
 
 def kron(A: Any, B: Any, format: Any = None) -> Sparse:

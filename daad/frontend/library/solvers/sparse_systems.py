@@ -352,8 +352,19 @@ def expm_multiply(A: Any, B: Array) -> Array:
     return expm(as_sparse(A).toarray()) @ np.asarray(B)
 
 
+ENDS: dict[Any, tuple[int, Any]] = {1: (0, np.max), np.inf: (1, np.max), -1: (0, np.min), -np.inf: (1, np.min)}
+"""Which sums of sizes are a norm of a matrix: along which axis, and of them which."""
+
+
 def norm(x: Any, ord: Any = None, axis: Any = None) -> Array:
-    return np.linalg.norm(as_sparse(x).toarray(), ord, axis)
+    """Where SciPy sums integers it has an integer."""
+    whole = as_sparse(x).toarray()
+    if axis is None and ord in ENDS:
+        along, end = ENDS[ord]
+        return end(np.sum(np.abs(whole), axis=along))
+    if ord in (0, 1, np.inf, -np.inf) and whole.dtype.kind in "iu":
+        return np.linalg.norm(whole, ord, axis).astype(np.abs(whole).dtype if np.isinf(ord) else int)
+    return np.linalg.norm(whole, ord, axis)
 
 
 SEARCHES = ("cg", "cgs", "bicg", "bicgstab", "gmres", "lgmres", "minres", "qmr", "tfqmr", "gcrotmk")

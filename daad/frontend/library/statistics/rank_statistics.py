@@ -60,10 +60,16 @@ def percentileofscore(a: Array, score: Array, kind: str = "rank", nan_policy: st
     return by_python(run, np.zeros(score.shape))[()]
 
 
+LEAST = 3
+"""Numbers of which Shapiro's and Wilk's statistic is."""
+
+
 def shapiro(x: Array) -> Significance:
     """The square of a weighted sum of sorted numbers by that of all."""
-    x = np.ravel(np.asarray(x) * 1.0)
+    x = np.ravel(np.asarray(x)).astype(float)
     n = len(x)
+    if n < LEAST:
+        return Significance(np.float64(np.nan), np.float64(np.nan))
     known = held(x)
 
     def run() -> tuple[Array, float]:
@@ -215,6 +221,7 @@ def theilslopes(y: Array, x: Any = None, alpha: float = 0.95, method: str = "sep
         found = python_function("scipy.stats", "theilslopes")(known, at, alpha)
         ahead = at[:, np.newaxis] - at
         own = np.sort(((known[:, np.newaxis] - known)[ahead > 0.0]) / ahead[ahead > 0.0])
+        own = own if own.size else np.full(1, np.nan)  # of equal points
         return np.array([np.argmin(np.abs(own - end)) for end in (found.low_slope, found.high_slope)])
 
     low, high = slopes[by_python(run, np.zeros(2, np.int64))]

@@ -23,7 +23,7 @@ ALWAYS: frozenset[Any] = frozenset(
         *(np.vectorize, np.apply_along_axis, np.broadcast_to, np.broadcast_arrays, np.expand_dims, np.resize),
         *(np.block, np.roll, np.tile, np.pad, np.isin, np.cov, np.i0, np.tensordot, np.linalg.tensordot),
         *(np.real_if_close, np.lib.stride_tricks.as_strided, np.lib.stride_tricks.sliding_window_view),
-        *(np.fft.fftn, np.fft.ifftn),
+        *(np.fft.fftn, np.fft.ifftn, "__array__"),
     ]
 )
 AS_OPERAND: frozenset[Any] = frozenset(
@@ -54,7 +54,8 @@ def _made(key: Any, handler: Callback) -> Callback:
         is_of_number = is_number(operand) or is_python_number(operand) or isinstance(operand, np.generic)
         if key in AS_OPERAND and is_of_number and not (key in CONVERTING and is_weak(operand)):
             return result
-        return _boxed(stage, result, {id(value) for value in arrays_in((args, kwargs)) if not value.boxed})
+        numbers = {id(value) for value in arrays_in((args, kwargs)) if not value.boxed}
+        return _boxed(stage, result, None if key in CONVERTING and is_of_number else numbers)
 
     return handle
 
@@ -66,7 +67,7 @@ def as_numbers(stage: Stage, function: Any, given: Any, result: Any) -> Any:
     if is_in(ALWAYS, function) or (isinstance(result, View) and result.base in bases):
         return result
     if isinstance(result, ArrayValue):
-        return stage.lazy((), result.dtype, result.element) if result.boxed else result
+        return stage.number(result) if result.boxed else result
     if isinstance(result, Complex):
         return Complex(*(as_numbers(stage, function, given, part) for part in result.parts))
     if isinstance(result, tuple):
@@ -74,10 +75,10 @@ def as_numbers(stage: Stage, function: Any, given: Any, result: Any) -> Any:
     return result
 
 
-def _boxed(stage: Stage, result: Any, numbers: set[int]) -> Any:
-    """The result's arrays as such, others than the numbers that the function got."""
+def _boxed(stage: Stage, result: Any, numbers: set[int] | None) -> Any:
+    """The result's arrays as such, others than the numbers that the function got; all are new ones for None."""
     if isinstance(result, ArrayValue):
-        return stage.as_array(result, fresh=id(result) in numbers)
+        return stage.as_array(result, fresh=numbers is None or id(result) in numbers)
     if isinstance(result, Complex):
         return Complex(*(_boxed(stage, part, numbers) for part in result.parts))
     if type(result) in (list, tuple):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from daad.frontend import structures
+from daad.frontend.library.special import SCIPY
 from daad.frontend.numpy.creation import converted
+from daad.frontend.numpy.elementwise.ufuncs import loop_types
+from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ArrayValue, Complex
 
@@ -31,7 +35,21 @@ def in_own_precision(stage: Stage, function: Any, values: Any) -> Any:
         return _converted(stage, values, "b1 i1 u1 i2 u2", np.dtype(np.float32))
     if module.startswith("scipy.") and name in DOUBLE:
         return _converted(stage, values, "f4", np.dtype(np.float64))
+    if isinstance(function, np.ufunc) and name in SCIPY:
+        args, keywords = values
+        return _in_types_of_loop(stage, function, args), keywords
     return values
+
+
+def _in_types_of_loop(stage: Stage, ufunc: np.ufunc, args: Sequence[Any]) -> list[Any]:
+    """Operands of a function that is a program here, in the types in which SciPy computes it of real numbers."""
+    given = [complex_numbers.staged(stage, value) for value in args[: ufunc.nin]]
+    operands = [value for value in given if isinstance(value, ArrayValue)]
+    if len(operands) < ufunc.nin:
+        return list(args)
+    together = zip(operands, loop_types(stage, ufunc, operands), args, strict=False)
+    taken = [converted(stage, value, kind) if value.dtype != kind else arg for value, kind, arg in together]
+    return [*taken, *args[ufunc.nin :]]
 
 
 def _converted(stage: Stage, value: Any, kinds: str, wanted: np.dtype[Any]) -> Any:

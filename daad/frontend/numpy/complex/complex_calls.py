@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend import directives
+from daad.frontend.library.anchored import of_one_memory
 from daad.frontend.library.spectral.singular import plain_norm
 from daad.frontend.numpy import newer_functions
 from daad.frontend.numpy.calling.binding import Binding, canonical, method_of
@@ -173,6 +174,12 @@ _SHAPES: tuple[Any, ...] = (np.shape, np.ndim, np.size, np.isscalar, np.iterable
 _MODULI: tuple[Any, ...] = (plain_norm, np.linalg.vector_norm)
 _TRUTHS: tuple[Any, ...] = (np.any, np.all, np.count_nonzero, np.nonzero, np.flatnonzero, np.argwhere, ast.Not)
 
+
+def _by_itself(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """A handler that knows complex numbers."""
+    return handler(stage, args, kwargs)
+
+
 RULES_BY_KEY: dict[Any, Rule] = {
     **{kind: by_operator(row.ufunc) for kind, row in _SYMBOLS if row.ufunc in _KNOWN},
     **{row.python: by_operator(row.ufunc) for row in BINARY.values() if row.ufunc in _KNOWN},
@@ -235,7 +242,7 @@ RULES_BY_KEY: dict[Any, Rule] = {
     builtins.sum: partwise(0, 1),
     builtins.pow: by_operator(np.power),
     **dict.fromkeys((directives.checkpoint, directives.recompute), partwise(0)),
-    directives.stop_gradient: lambda stage, handler, args, kwargs: handler(stage, args, kwargs),
+    **dict.fromkeys((directives.stop_gradient, of_one_memory), _by_itself),
 }
 EXPLICIT: dict[Any, Callable[..., Any]] = {
     np.broadcast_arrays: broadcast_arrays,

@@ -92,7 +92,7 @@ def extremum(ufunc: np.ufunc, axis: int | None) -> Callable[..., Any]:
         for place in reversed(axes):
             result = _slice(stage, running(stage, ufunc, result, place), place, result.shape[place] - 1)
         result = Complex(*(keep_axes(stage, part, whole.real, axes, keepdims) for part in result.parts))
-        return result if out is None else stored(stage, result, out)
+        return complex_numbers.copied(stage, result) if out is None else stored(stage, result, out)
 
     return call
 

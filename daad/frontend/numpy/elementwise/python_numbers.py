@@ -238,6 +238,8 @@ def _stored(stage: Stage, value: Any, wanted: bool) -> Any:
 
 def summed(stage: Stage, iterable: Any, /, start: Any = 0) -> Any:
     if isinstance(iterable, ArrayValue):
+        if iterable.shape[:1] == (ZERO,):
+            return start
         total = reduce_sum(stage, iterable, 0)
         return total if isinstance(start, int) and start == 0 else _added(stage, start, total)
     result = start

@@ -101,12 +101,12 @@ def nan_to_num(
 ) -> Any:
     value = stage.array(x)
     if value.dtype.kind != "f":
-        return stage.copy(value) if copy else value
+        return stage.copy(value) if copy else value if value.shape else stage.number(value)
     found = _finite(stage, value, nan, posinf, neginf)
     if copy or not isinstance(value, View):
         return found
     stage.store(value, found)
-    return value
+    return value if value.shape else stage.number(value)
 
 
 def _finite(stage: Stage, value: ArrayValue, nan: Any, posinf: Any, neginf: Any) -> ArrayValue:
@@ -301,7 +301,7 @@ def real_part(stage: Stage, val: Any) -> Any:
 
 def imaginary_part(stage: Stage, val: Any) -> Any:
     value = stage.array(val)
-    return stage.lazy(value.shape, value.dtype, lambda _: const(0, value.dtype))
+    return stage.lazy(value.shape, value.dtype, lambda _: const(0, value.dtype), value.weak)
 
 
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {

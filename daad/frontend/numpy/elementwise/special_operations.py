@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.library.anchored import anchored, derivatives, fixed, has_adjoint
+from daad.frontend.library.anchored import anchored, derivatives, fixed, has_adjoint, known_elements, of_one_memory
 from daad.frontend.library.special import ELEMENTWISE
 from daad.frontend.library.special_functions import OPERATIONS, OPERATIONS_OF_COMPLEX, OfScipy
 from daad.frontend.numpy.elementwise.scalar_expressions import op
-from daad.frontend.numpy.elementwise.ufuncs import at, loop_types, operand, repeated_into
+from daad.frontend.numpy.elementwise.ufuncs import at, loop_types, operand, repeated_into, weak_kind
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ArrayValue, Complex, Lazy, View, cast
@@ -41,6 +41,15 @@ def _fixed(stage: Stage, a: Any) -> Any:
     if value.dtype.kind != "f":
         return value
     return stage.lazy(value.shape, value.dtype, lambda point: op("fixed", value.dtype, at(value, point)))
+
+
+def _of_one_memory(stage: Stage, copied: Any, array: Any) -> Any:
+    if isinstance(copied, Complex) and isinstance(array, Complex):
+        return Complex(*(_of_one_memory(stage, *pair) for pair in zip(copied.parts, array.parts, strict=True)))
+    made = stage.place(copied)
+    if isinstance(array, View):
+        stage.links |= {(made.base, array.base)}
+    return made
 
 
 def _has_adjoint(stage: Stage, seed: Any) -> Any:
@@ -94,14 +103,15 @@ def _of_complex(function: OfScipy) -> Callable[..., Any]:
 
     def call(stage: Stage, operands: tuple[Any, ...], out: Any, where: Any, casting: Any, dtype: Any) -> Any:
         _require(stage, function)
-        if out is not None or where is not True or dtype is not None or casting != "same_kind":
+        is_given = out is not None or len(operands) > ufunc_of(function.ufunc).nin
+        if is_given or where is not True or dtype is not None or casting != "same_kind":
             stage.refuse(f"'{function.shown}' takes no options here.", "Leave them out.")
-        result: np.dtype[Any] = np.dtype(np.float64)
+        given = [complex_numbers.staged(stage, value) for value in operands]
+        result = _part_type(ufunc_of(function.ufunc), given)
         arrays: list[ArrayValue] = []
-        for kind, value in zip(SPECIAL[function.operations[0]].function.types, operands, strict=False):
+        for kind, value in zip(SPECIAL[function.operations[0]].function.types, given, strict=False):
             pair = complex_numbers.paired(stage, value) if kind == "D" else None
             arrays += [operand(stage, value)] if pair is None else [pair.real, pair.imag]
-            result = result if pair is None else pair.real.dtype
         parts = [_elements(stage, name, arrays, result) for name in function.operations]
         made = [Complex(*pair) for pair in zip(parts[::2], parts[1::2], strict=True)]
         return made[0] if len(made) == 1 else tuple(made)
@@ -109,12 +119,21 @@ def _of_complex(function: OfScipy) -> Callable[..., Any]:
     return call
 
 
+def _part_type(ufunc: np.ufunc, operands: Sequence[ArrayValue | Complex]) -> np.dtype[Any]:
+    """The type of the results' parts."""
+    kinds = [weak_kind(value) for value in operands]
+    found: np.dtype[Any] = ufunc.resolve_dtypes((*kinds, *(None,) * ufunc.nout))[-1]
+    return np.empty(0, found).real.dtype
+
+
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     **{operation: _of(operation.name) for operation in ELEMENTWISE.values()},
     **{operation: _of_scipy(operation) for operation in OPERATIONS.values()},
     anchored: _anchored,
     fixed: _fixed,
+    of_one_memory: _of_one_memory,
     has_adjoint: _has_adjoint,
+    known_elements: lambda stage, a: stage.known_elements(stage.array(a)),
 }
 OF_COMPLEX: dict[Callable[..., Any], Callable[..., Any]] = {
     operation: _of_complex(operation) for operation in OPERATIONS_OF_COMPLEX.values()

@@ -13,7 +13,7 @@ from daad.frontend.numpy.calling.call_arguments import dtype_of
 from daad.frontend.numpy.calling.numpy_errors import FAILS_TOO
 from daad.frontend.numpy.elementwise.scalar_expressions import const, less, op, power, product, where
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import ArrayValue, Lazy, View, broadcast_index, cast
+from daad.frontend.staging.values import ArrayValue, Complex, Lazy, View, broadcast_index, cast
 from daad.ir.dtypes import is_float, name_of
 from daad.ir.nodes import Const, Expr
 from daad.ir.operations import OPERATIONS
@@ -52,7 +52,9 @@ def _never_on_integers(name: str) -> Rule:
 
 
 def _reciprocal(args: Sequence[Expr], dtype: str) -> Expr:
-    return op("divide" if is_float(dtype) else "floor_divide", dtype, const(1, dtype), args[0])
+    """Of integers cut, not rounded down."""
+    found = op("divide" if is_float(dtype) else "floor_divide", dtype, const(1, dtype), args[0])
+    return where(less(args[0], const(-1, dtype)), const(0, dtype), found) if dtype.startswith("int") else found
 
 
 def _signbit(args: Sequence[Expr], dtype: str) -> Expr:
@@ -97,7 +99,7 @@ def loop_types(
 ) -> list[np.dtype[Any]]:
     """The types that NumPy converts the operands to, and that of the result."""
     all_weak = all(operand.weak for operand in operands)  # of Python ints alone NumPy would compare as objects
-    kinds = [operand.dtype if all_weak else _weak_kind(operand) for operand in operands]
+    kinds = [operand.dtype if all_weak else weak_kind(operand) for operand in operands]
     wanted = None if dtype is None else dtype_of(stage, dtype)
     operands_and_result = (*kinds, *(None,) * ufunc.nout)
     try:
@@ -126,11 +128,11 @@ def _beyond(operand: ArrayValue, kind: np.dtype[Any]) -> int | None:
     return None if np.iinfo(kind).min <= number <= np.iinfo(kind).max else number
 
 
-def _weak_kind(operand: ArrayValue) -> Any:
-    """NumPy's stand-in for a Python int or float; a bool is as strong as any."""
+def weak_kind(operand: ArrayValue | Complex) -> Any:
+    """NumPy's stand-in for a Python number; a bool is as strong as any."""
     if not operand.weak or operand.dtype.kind == "b":
         return operand.dtype
-    return float if operand.dtype.kind == "f" else int
+    return {"f": float, "c": complex}.get(operand.dtype.kind, int)
 
 
 def elementwise(

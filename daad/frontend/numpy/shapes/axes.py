@@ -78,6 +78,8 @@ def rollaxis(stage: Stage, a: Any, axis: Known, start: Known = 0) -> Any:
 def flip(stage: Stage, m: Any, axis: Known = None) -> Any:
     value = stage.array(m)
     axes = axes_of(stage, axis, value.ndim)
+    if not value.shape:
+        return stage.number(value)
 
     def index(point: Sequence[Affine]) -> list[Affine]:
         pairs = enumerate(zip(point, value.shape, strict=True))

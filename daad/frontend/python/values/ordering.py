@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.numpy import COMPARISONS
+from daad.frontend.python.reading.environment import same
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.values import overloads
 from daad.frontend.python.values.objects import class_of, is_generated
 from daad.frontend.staging.truth import truth
-from daad.frontend.staging.values import ArrayValue, Complex, Subarray, is_staged, mixture
+from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View, is_staged, mixture
 from daad.ir.nodes import Expr, Op
 from daad.ir.operations.python_operators import COMPARED
 
@@ -67,7 +68,13 @@ def _are_python(*values: Any) -> bool:
 
 def equal(reader: Reader, left: Any, right: Any, node: ast.AST) -> bool | Expr:
     """Whether an item of a list is another value, as `in` asks: it is the same object, or equal to it."""
-    return left is right or before(reader, ast.Eq, left, right, node)
+    return left is right or _is_one_number(left, right) or before(reader, ast.Eq, left, right, node)
+
+
+def _is_one_number(left: Any, right: Any) -> bool:
+    """Whether both are what one variable holds: NaN, too, is the object that it is."""
+    parts = left.parts if isinstance(left, Complex) else (left,)
+    return all(isinstance(part, View) and not part.shape for part in parts) and same(left, right)
 
 
 def before(reader: Reader, kind: type[ast.cmpop], left: Any, right: Any, node: ast.AST) -> bool | Expr:
@@ -147,7 +154,7 @@ def _are_plain(left: Any, right: Any) -> bool:
 def _is_plain(item: Any) -> bool:
     if type(item) in (tuple, list, dict):
         return all(map(_is_plain, item.values() if isinstance(item, dict) else item))
-    return not item.shape if isinstance(item, ArrayValue) else not is_staged(item)
+    return not item.shape if isinstance(item, ArrayValue | Complex) else not is_staged(item)
 
 
 def connected(name: str, a: bool | Expr, b: bool | Expr) -> bool | Expr:
