@@ -200,9 +200,9 @@ def _of_array(reader: Reader, node: ast.Call, method: ArrayMethod, args: list[An
 def _of_tables(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
     """What a row stands for; arrays of classes of their own go through, which may give the result theirs."""
     args, keywords = array_likes.arguments(reader, node, function, args, keywords)
-    concerns = has_subarray((args, keywords)) and not is_in(KEEPING, function)
+    has_row = any(_lookup(table, function) is not None for table in (FUNCTIONS, library.programs()))
     written = own.written_by_numpy(function)
-    if not concerns or all(_lookup(table, function) is None for table in (FUNCTIONS, library.programs())):
+    if not has_row or is_in(KEEPING, function) or not has_subarray((args, keywords)):
         row = functools.partial(_of_row, reader, node, function, args, keywords)
         if written is None:
             return row()

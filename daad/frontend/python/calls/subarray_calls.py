@@ -56,7 +56,9 @@ def called(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywo
         return method(reader, node, function.array, function.name, args, keywords)
     if function == np.ndarray.__new__ and args and is_read_class(args[0]):
         return _new(reader, node, *args, **keywords)
-    return _overridden(reader, node, function, args, keywords) if has_subarray((args, keywords)) else NotImplemented
+    if function is builtins.sum and args and not isinstance(args[0], Subarray):
+        return _summed(reader, node, *args, **keywords) if has_subarray((args, keywords)) else NotImplemented
+    return _overridden(reader, node, function, args, keywords)
 
 
 def binary(reader: Reader, node: ast.AST, op: type[ast.operator], left: Any, right: Any) -> Any:
@@ -79,8 +81,6 @@ def _summed(reader: Reader, node: ast.Call, items: Any, start: Any = 0) -> Any:
 
 def _overridden(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
     """What a class says about operators as functions, and functions of NumPy, which ask for methods of that name."""
-    if function is builtins.sum and not isinstance(args[0], Subarray):
-        return _summed(reader, node, *args, **keywords)
     first = next((one for one in (*args, *keywords.values()) if isinstance(one, Subarray)), None)
     if first is None:
         return NotImplemented
