@@ -77,7 +77,8 @@ def array(
     if not is_staged(object) and not _is_read_when_run(object):
         stage.rely(object)
         values = _by_numpy(stage, object, dtype=dtype, ndmin=ndmin, copy=copy)
-        return values if np.may_share_memory(values, object) else static_array(stage, values)
+        is_object = not isinstance(object, list | tuple) and np.may_share_memory(values, object)
+        return values if is_object else static_array(stage, values)
     value = _converted(stage, object, dtype)
     made = not isinstance(object, np.ndarray) and value is not object
     result = (

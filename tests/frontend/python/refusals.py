@@ -462,6 +462,11 @@ def field_of_records_written(x):
     return np.sum(RECORDS["weight"] * x[:2])
 
 
+def records_of_records(x):
+    nested = np.array([(1.0, (2, 3)), (3.0, (4, 5))], dtype=[("weight", float), ("count", [("a", int), ("b", int)])])
+    return np.sum(nested["weight"] * x[:2])
+
+
 def array_written_under_two_names(x):
     TABLE[0] = x[0]
     return x * REVERSED
@@ -700,6 +705,11 @@ ROWS = (
         field_of_records_written,
         "An array is written that belongs to an object which code that is not read has made.",
         'RECORDS["weight"][0]',
+    ),
+    Row(
+        records_of_records,
+        "Arrays of dtype '[('weight', '<f8'), ('count', [('a', '<i8'), ('b', '<i8')])]' are not supported.",
+        "np.array([(1.0, (2, 3)), (3.0, (4, 5))]",
     ),
     Row(text_of_a_number, "A run-time value is turned into text.", "x[0]"),
     Row(windows_written, "Elements of the array that is written share memory with each other.", "windows[:]"),
