@@ -7,9 +7,9 @@ from daad.analysis.cost.execution_time import Traffic
 from daad.ir.nodes import Program
 from daad.runtime.toolchain import FEW_VECTORS, PLAIN, is_gcc
 
-LONG = 5000  # lines of C++
+LONG = 3000  # lines of C++
 # Seconds of a call for each line, up to which it takes some ten thousand calls to lose what is saved of compiling:
-LITTLE, LEAST = 40e-9, 1.5e-9
+LITTLE, LEAST = 60e-9, 3e-9
 
 
 def effort(program: Program, lines: int) -> tuple[str, ...]:

@@ -110,7 +110,7 @@ def static_array(stage: Stage, values: np.ndarray[Any, Any]) -> Any:
 
 
 def _own(stage: Stage, values: np.ndarray[Any, Any]) -> ArrayValue:
-    return stage.boxed(stage.copy(stage.constant(values)))
+    return stage.boxed(stage.table(values))
 
 
 def known(stage: Stage, values: np.ndarray[Any, Any], root: np.ndarray[Any, Any]) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from daad.frontend.numpy.elementwise.scalar_expressions import op, where
 from daad.frontend.numpy.scans import COMPILED_INTERP, count_below
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import ArrayValue, Shape, cast
+from daad.frontend.staging.values import ArrayValue, Shape, cast, own_axes
 from daad.ir.affine import Affine
 from daad.ir.nodes import Const, Expr
 
@@ -74,12 +74,27 @@ def interp(stage: Stage, x: Any, xp: Any, fp: Any, left: Any = None, right: Any 
         return build
 
     build = made_of(lines.with_infinities if lines.last else lambda *_: lines.at(values, Affine(0)))
-    if not points.ndim or not lines.last:
+    known = _slopes(stage, knots, values)
+    if not lines.last or (known is None and not points.ndim):
         return stage.lazy(points.shape, kind, build)
     each = stage.lazy((Affine(lines.last),), kind, lambda k: lines.slope(k[0], k[0] + 1))
-    slopes = stage.place(each, "slopes")
+    slopes = stage.place(each, "slopes") if known is None else stage.constant(known)
     build_finite = made_of(lambda at, piece: lines.on_line(at, slopes.element((piece,)), piece))
+    if known is not None:
+        return stage.lazy(points.shape, kind, build_finite)
     return _either(stage, (knots, values, slopes), points.shape, kind, build_finite, build)
+
+
+def _slopes(stage: Stage, knots: ArrayValue, values: ArrayValue) -> np.ndarray | None:
+    """Those of all pieces, where constants decide them and all is finite."""
+    known = [stage.content(array.element(own_axes(1)), array.shape) for array in (knots, values)]
+    if any(one is None or not np.isfinite(one).all() for one in known):
+        return None
+    width, rise = (np.diff(np.asarray(one, np.float64)) for one in known)
+    if not width.all():
+        return None
+    found = rise / width
+    return found if np.isfinite(found).all() else None
 
 
 def _either(

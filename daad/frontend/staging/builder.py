@@ -47,10 +47,12 @@ from daad.ir.nodes import Access, Array, Assign, Branch, Const, Ending, Expr, In
 from daad.ir.operations.updates import Sign
 from daad.ir.pinning import NeedsOwn, NeedsPlaces
 from daad.ir.symbols import Kind, called, symbol
+from daad.ir.walk import loads
 
 Write = tuple[View, Sequence[Index], Sign, Expr]
 
 
+LARGEST_TABLE = 10_000  # elements of what is made of others
 MOST_AXES = 64
 """Of an array of NumPy's."""
 
@@ -252,7 +254,33 @@ class Stage(Aliases):
             self._copy_masked(self.view(target.base, self.masks.full(value.shape), target.index), value)
         else:
             self._store(target, value, "=", ())
+            self._hold(target, value)
         return target
+
+    def table(self, values: np.ndarray) -> View:
+        """An array of the program's own with these elements, which are known until it is written."""
+        target = self.copy(self.constant(values))
+        self._remember(target, values)
+        return target
+
+    def _hold(self, target: View, value: ArrayValue) -> None:
+        """What is made of tables alone is one."""
+        if not self.contents.known or self.places or len(self.blocks) > 1:
+            return
+        expr = value.expr if isinstance(value, Lazy) else value.element(own_axes(value.ndim))
+        used = {load.array for load in loads(expr)}
+        if not used or not used <= self.contents.known.keys() or not all(extent.is_const for extent in value.shape):
+            return
+        if math.prod(extent.const for extent in value.shape) <= LARGEST_TABLE:
+            found = self.contents.evaluated(expr, value.shape, self.constants)
+            if found is not None:
+                self._remember(target, found)
+
+    def _remember(self, target: View, values: np.ndarray) -> None:
+        """What the array holds until it is written; where all arrays are followed, these are, too."""
+        if not self.places and self.at not in self.written_at:
+            self.contents.known[target.base] = values
+            self.known_arrays[id(values)] = values, self.at
 
     def _copy_masked(self, target: View, value: ArrayValue) -> None:
         """Only the points that count are computed."""
@@ -445,6 +473,8 @@ class Stage(Aliases):
         return any(self.changes.get(name, 0) > moment for name in arrays)
 
     def _append(self, node: Node) -> None:
+        if not self.places and (relied := self.contents.written(node.written)) is not None and len(self.blocks) > 1:
+            raise NeedsOwn(relied)
         self.emitted += 1
         self.moment += 1
         self.changes.update(dict.fromkeys(node.written, self.moment))

@@ -208,7 +208,7 @@ class Facts:
             return None
         expr = value.element(())
         used, names = {load.array for load in loads(expr)}, set(variables(expr))
-        if used and self.places is False:
+        if used and self.places is False and not self.contents.knows(used, self.constants):
             raise NeedsPlaces
         if any(v in names for v in self.loop_variables):
             raise self.unroll(Affine.build(0, dict.fromkeys(names, 1)), message)

@@ -1,8 +1,9 @@
-"""What local arrays hold where only indices and constants decide: followed when the length of a mask matters."""
+"""What local arrays hold where only indices and constants decide: of all arrays where the length of a mask matters,
+else of tables, which are made of numbers in the program, until they are written."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
@@ -33,13 +34,21 @@ class Contents:
 
     def of(self, expr: Expr, shape: Shape, constants: Constants) -> np.ndarray | None:
         """The array with these elements in own axes, if they are known."""
+        found = self.evaluated(expr, shape, constants)
+        if found is not None:
+            used = {load.array for load in loads(expr)}
+            self.relied |= used - constants.keys()
+            self.sources |= used & constants.keys()
+        return found
+
+    def evaluated(self, expr: Expr, shape: Shape, constants: Constants) -> np.ndarray | None:
+        """The same, of which nobody makes use yet."""
         names = variables(expr).union(*map(variables, shape))
-        used = {load.array for load in loads(expr)}
         arrays = {**constants, **self.known}
-        if not self.knows(used, constants) or not names <= {axis(k) for k in range(len(shape))}:
+        if not self.knows({load.array for load in loads(expr)}, constants):
             return None
-        self.relied |= used - constants.keys()
-        self.sources |= used & constants.keys()
+        if not names <= {axis(k) for k in range(len(shape))}:
+            return None
         sizes = tuple(extent.const for extent in shape)
         points = {axis(k): grid.ravel() for k, grid in enumerate(np.indices(sizes))}
         with np.errstate(all="ignore"):
@@ -52,6 +61,13 @@ class Contents:
             self.known.pop(name, None)
         self.lost |= names
         return not names & self.relied
+
+    def written(self, names: Collection[str]) -> np.ndarray | None:
+        """Forgets arrays that are written; one of which somebody has made use, if there is one."""
+        held = {name: self.known[name] for name in names if name in self.known}
+        if not held or self.forget({*held}):
+            return None
+        return next(held[name] for name in held if name in self.relied)
 
     def knows(self, names: set[str], constants: Constants) -> bool:
         """Whether the elements of all these arrays are known."""

@@ -159,6 +159,7 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     if is_in(overloads.ITERATING, function):
         args = overloads.iterated(reader, node, function, args)
     keywords = with_plain_modes(function, keywords)
+    args, keywords = interpolators.of_constants(reader, function, args, keywords)
     with own.as_numpy_allows(reader, function, args, keywords):
         found = _of_tables(reader, node, function, args, keywords)
     if found is NotImplemented:

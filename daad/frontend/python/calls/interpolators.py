@@ -7,7 +7,7 @@ from typing import Any
 
 from daad.frontend.library.solvers import scattered
 from daad.frontend.library.solvers.piecewise import stands_for
-from daad.frontend.python.calls.library_python import concerns_data
+from daad.frontend.python.calls.library_python import concerns_data, with_known_numbers
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.values.objects import Opened
 from daad.frontend.staging.values import is_staged
@@ -27,6 +27,17 @@ def read_instead(reader: Reader, function: Any, args: list[Any], keywords: dict[
         return None
     made = _made(reader, owner)
     return made if made is None or owner is function else getattr(made, function.__name__, None)
+
+
+def of_constants(
+    reader: Reader, function: Any, args: list[Any], keywords: dict[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments; where constants decide all that an interpolator is made of, these: SciPy makes it once, as it
+    makes those outside of the program."""
+    if not isinstance(function, type) or not function.__module__.startswith("scipy.interpolate"):
+        return args, keywords
+    known = with_known_numbers(reader.stage, [args, keywords])
+    return (args, keywords) if concerns_data(reader, known) else (known[0], known[1])
 
 
 def _made(reader: Reader, owner: Any) -> Any:

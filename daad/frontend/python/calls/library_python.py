@@ -77,7 +77,7 @@ def with_known_numbers(stage: Stage, value: Any) -> Any:
         return value
     expr = value.element(own_axes(value.ndim))
     used, names = {load.array for load in loads(expr)}, variables(expr)
-    if not used <= stage.constants.keys() or not names <= {axis(k) for k in range(value.ndim)}:
+    if not stage.contents.knows(used, stage.constants) or not names <= {axis(k) for k in range(value.ndim)}:
         return value
     found = stage.content(expr, value.shape)
     if found is None or value.ndim:
