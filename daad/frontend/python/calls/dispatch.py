@@ -75,6 +75,7 @@ from daad.frontend.python.values.over_loops.growing_lists import Growing
 from daad.frontend.python.values.sampled_classes import has_subarray, is_touched
 from daad.frontend.python.values.subarrays import Inherited
 from daad.frontend.python.values.text_files import TextFile
+from daad.frontend.python.values.unread_lists import table
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.texts import Text
 from daad.frontend.staging.truth import is_static_but_for_loops
@@ -280,6 +281,9 @@ def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any],
         return Inherited(args[1], args[0])
     if module_of(function) in ("daad", "daad.api.functions", "daad.api.gradient"):
         reader.stage.refuse(*unsupported.NESTED)
+    held = table(reader, function, (args, keywords))
+    if held is not None:
+        return held
     if isinstance(function, type):
         objects.note_class(reader, function)
     maker = objects.maker_of(function)

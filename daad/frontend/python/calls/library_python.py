@@ -19,7 +19,7 @@ from daad.frontend.numpy.calling.alternatives import DEFAULT, hint_for
 from daad.frontend.numpy.calling.binding import method_of
 from daad.frontend.numpy.calling.numpy_errors import FAILS_TOO, FAILURES, numpy_says, refused_by_numpy
 from daad.frontend.python.reading.reader import Reader, Restart
-from daad.frontend.python.reading.scope import Closure
+from daad.frontend.python.reading.scope import Closure, OnlyShown
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ArrayValue, axis, is_staged, own_axes
 from daad.frontend.unsupported import CHECK
@@ -36,7 +36,7 @@ def concerns_data(reader: Reader, *values: Any) -> bool:
     waiting = list[Any](values)
     while waiting:
         value = waiting.pop()
-        if isinstance(value, Closure) or is_staged(value) or _is_opened(reader, value):
+        if isinstance(value, Closure | OnlyShown) or is_staged(value) or _is_opened(reader, value):
             return True
         if id(value) not in seen:
             seen.add(id(value))

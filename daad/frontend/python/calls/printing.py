@@ -17,7 +17,7 @@ from daad.frontend.python.values.plotting_packages import PICTURE, Picture
 from daad.frontend.python.values.written_files import saved
 from daad.frontend.staging.unread import Looked
 
-PURE = ("abs", "float", "int", "len", "math", "max", "min", "np", "numpy", "round", "sum")
+PURE = ("abs", "float", "getattr", "int", "len", "math", "max", "min", "np", "numpy", "range", "round", "sum")
 LOGGED = ("debug", "info", "warning", "error", "critical", "exception", "log", "success", "trace")
 TABLES = ("pandas",)
 """Packages of tables, which need not be made where they are only shown."""

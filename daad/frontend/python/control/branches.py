@@ -10,14 +10,15 @@ from typing import Any, cast
 
 from daad.errors import Unsupported
 from daad.frontend import unsupported
+from daad.frontend.python.calls.printing import changes_nothing
 from daad.frontend.python.control import early_exits, unset_names
 from daad.frontend.python.control.checks import raise_on_all_sides, until_raised
 from daad.frontend.python.reading.environment import Change, Saved, Varying, changes, restore, same, save
-from daad.frontend.python.reading.fixpoint import Again, OneSide, install, remove, repeat
+from daad.frontend.python.reading.fixpoint import Again, OneSide, install, or_hidden, remove, repeat
 from daad.frontend.python.reading.hidden_state import all_changes, hide, hide_container
 from daad.frontend.python.reading.loop_plans import Plan
 from daad.frontend.python.reading.reader import Reader, Signal
-from daad.frontend.python.reading.scope import MISSING, Hidden, Unknown
+from daad.frontend.python.reading.scope import MISSING, Hidden, OnlyShown, Unknown
 from daad.frontend.python.syntax.made_nodes import jumps_in, place
 from daad.frontend.python.values import overloads
 from daad.frontend.python.values.over_loops import growing_lists, rebound_lists
@@ -33,10 +34,11 @@ from daad.ir.nodes import Expr
 
 def run_if(reader: Reader, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Signal | None, bool]:
     """The statement; gives its signal and whether it has run the rest of the block too."""
-    try:
-        condition = overloads.condition(reader, node.test)
-    except Hidden as hidden:
-        _run_hidden(reader, node, hidden)
+    condition = or_hidden(reader, partial(overloads.condition, reader, node.test))
+    if isinstance(condition, OnlyShown):
+        if not changes_nothing(node.test):
+            raise condition.refusal
+        _run_hidden(reader, node, condition.refusal)
         return None, False
     if isinstance(condition, bool):
         side = node.body if condition else node.orelse

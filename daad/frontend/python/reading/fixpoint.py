@@ -12,7 +12,7 @@ from daad.errors import Location, Unsupported
 from daad.frontend.python.reading.environment import Change, Path, restore, save
 from daad.frontend.python.reading.loop_plans import CHOSEN, Plan
 from daad.frontend.python.reading.reader import UNBOUND, Misused, Reader, Restart, Tracker, Unbound, Widened
-from daad.frontend.python.reading.scope import MISSING, Scope
+from daad.frontend.python.reading.scope import MISSING, Hidden, OnlyShown, Scope
 from daad.frontend.python.syntax.made_nodes import place
 from daad.frontend.staging import container_items, variable_storage
 from daad.frontend.staging.aliasing.alias_copies import Aliased
@@ -156,6 +156,18 @@ def from_here(reader: Reader, read: Callable[[], Result]) -> Result:
         raise Restart
     finally:
         reader.underway.remove(own)
+
+
+def or_hidden(reader: Reader, read: Callable[[], Any]) -> Any:
+    """What `read` gives; what stands for it where something hidden is looked at, and nothing has happened then."""
+    moment = Moment(reader) if reader.hides else None
+    try:
+        return read()
+    except Hidden as why:
+        if moment is None:
+            raise
+        moment.restore(reader)
+        return OnlyShown(why)
 
 
 def _until_settled(reader: Reader, plan: Plan, own: object, attempt: Callable[[Plan], Result], loop: bool) -> Result:

@@ -11,6 +11,7 @@ import numpy as np
 
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.values.plotting_packages import PICTURE, Picture
+from daad.frontend.staging.unread import Unread
 from daad.frontend.staging.values import ArrayValue, Complex
 
 SAVING = (np.save, np.savez, np.savez_compressed, np.savetxt)
@@ -21,6 +22,8 @@ TREES = frozenset((("h5py._hl.files", "File"), ("netCDF4", "Dataset"), ("netCDF4
 """Classes of files that hold several arrays."""
 FILLING = frozenset(("json", "pickle", "_pickle", "csv", "_csv", "pprint", "yaml"))
 """Modules whose functions write what they are given to an open file."""
+KINDS_OF_FILES = frozenset(("csv", "excel", "feather", "hdf", "json", "netcdf", "parquet", "pickle", "zarr"))
+"""To which tables have methods: `to_csv`."""
 OF_NAMES = frozenset(("posixpath", "ntpath", "builtins", "re"))
 """Modules that make names of files, and read none."""
 READ = "A file is read that the program writes."
@@ -83,6 +86,8 @@ def saves(receiver: Any, name: str) -> bool:
     """Whether a method only writes a file."""
     if isinstance(receiver, PurePath):
         return name in ("write_text", "write_bytes")
+    if isinstance(receiver, Unread):
+        return name.startswith("to_") and name[3:] in KINDS_OF_FILES
     return isinstance(receiver, ArrayValue | Complex | np.ndarray) and name in ("tofile", "dump")
 
 
