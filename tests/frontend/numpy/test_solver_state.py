@@ -220,7 +220,16 @@ def length_of_a_queue(p):
     return np.sum(found.x) * len(queue)
 
 
+def condition_that_changes_something(p):
+    model, seen = Model(p), []
+    found = optimize.minimize(model.cost, np.zeros(3))
+    if seen.append(1) or model.calls > 3:
+        print("many")
+    return np.sum(found.x) * len(seen)
+
+
 REFUSED = {
+    condition_that_changes_something: "calls",
     length_of_a_queue: "queue",
     length_of_what_is_noted_rarely: "history",
     value_noted_rarely: "best",
