@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.interpolate import CubicSpline, RectBivariateSpline
+from scipy.interpolate import BSpline, CubicSpline, PPoly, RectBivariateSpline, RegularGridInterpolator
 
 from tests.corpus.case import row, uniform
 
@@ -125,6 +125,15 @@ def with_infinities(a):
     return np.sum(np.interp(a, steps, [1.0, 2.0, 4.0, 3.0])) + np.interp(0.1 * a[0], KNOTS, infinite)
 
 
+def kept_by_interpolators(a):
+    """Some have the memory of what they are made of, and see what is written there later."""
+    c, d, v = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, 2.0, 3.0, 1.0]), np.array([1.0, 2.0, 4.0, 0.0])
+    cubes, splines = PPoly(c, np.array([0.0, 1.0, 3.0])), BSpline(np.array([0.0, 0.0, 0.0, 1.0, 3.0, 3.0, 3.0]), d, 2)
+    grid, copies = RegularGridInterpolator((np.array([0.0, 1.0, 2.0, 3.0]),), v), CubicSpline(KNOTS, v)
+    c[0, 0], d[1], v[1] = 7.0, 5.0, -3.0
+    return np.sum(cubes(a) * splines(a) + grid(a[:, np.newaxis]) * copies(a))
+
+
 def table_of_a_choice(a):
     """A number of a table decides the text of the program."""
     order, total = np.array([2.0, 0.0, 1.0]), 0.0
@@ -149,5 +158,6 @@ CASES = tuple(
         given_by_out,
         with_infinities,
         table_of_a_choice,
+        kept_by_interpolators,
     )
 )

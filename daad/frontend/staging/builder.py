@@ -473,7 +473,8 @@ class Stage(Aliases):
         return any(self.changes.get(name, 0) > moment for name in arrays)
 
     def _append(self, node: Node) -> None:
-        if not self.places and (relied := self.contents.written(node.written)) is not None and len(self.blocks) > 1:
+        relied = None if self.places else self.contents.written(node.written, is_ahead=len(self.blocks) > 1)
+        if relied is not None:
             raise NeedsOwn(relied)
         self.emitted += 1
         self.moment += 1

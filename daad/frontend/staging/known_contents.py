@@ -18,18 +18,20 @@ Constants = Mapping[str, np.ndarray]
 
 class Contents:
     """Local arrays whose elements are known here; `relied`: those of which somebody has made use; `lost`: those that
-    got elements that are not known; `sources`: constants that others were made from."""
+    got elements that are not known; `sources`: constants that others were made from; `kept`: what objects hold."""
 
     def __init__(self) -> None:
         self.known: dict[str, np.ndarray] = {}
         self.relied: frozenset[str] = frozenset()
         self.lost: frozenset[str] = frozenset()
         self.sources: frozenset[str] = frozenset()
+        self.kept: frozenset[str] = frozenset()
 
     def copy(self) -> Contents:
         """The same; what happens to one does not show in the other."""
         made = Contents()
         made.known, made.relied, made.lost, made.sources = dict(self.known), self.relied, self.lost, self.sources
+        made.kept = self.kept
         return made
 
     def of(self, expr: Expr, shape: Shape, constants: Constants) -> np.ndarray | None:
@@ -62,12 +64,12 @@ class Contents:
         self.lost |= names
         return not names & self.relied
 
-    def written(self, names: Collection[str]) -> np.ndarray | None:
-        """Forgets arrays that are written; one of which somebody has made use, if there is one."""
-        held = {name: self.known[name] for name in names if name in self.known}
-        if not held or self.forget({*held}):
-            return None
-        return next(held[name] for name in held if name in self.relied)
+    def written(self, names: Collection[str], is_ahead: bool) -> np.ndarray | None:
+        """Forgets arrays that are written; one of which somebody has made use, and would do so again, as it
+        `is_ahead`, or which somebody keeps."""
+        held = {name: self.known.pop(name) for name in names if name in self.known}
+        used = self.kept | self.relied if is_ahead else self.kept
+        return next((values for name, values in held.items() if name in used), None)
 
     def knows(self, names: set[str], constants: Constants) -> bool:
         """Whether the elements of all these arrays are known."""

@@ -238,6 +238,12 @@ def places_of(xi: Any, d: int = 1) -> Array:
     return at.reshape(-1, d) if at.ndim == 1 else at
 
 
+def kept(a: Any) -> Array:
+    """In double precision, as SciPy keeps it: an array of that type itself, which shows what is written there later."""
+    a = np.asarray(a)
+    return a if a.dtype in (np.float64, np.complex128) else a * 1.0
+
+
 class Grid:
     """Values on a grid, to be interpolated between its lines."""
 
@@ -246,8 +252,8 @@ class Grid:
             raise ValueError("SciPy solves for splines by method 'quintic' to a few digits only: take 'cubic'")
         if method not in METHODS and method not in DEGREES:
             raise ValueError(f"'RegularGridInterpolator' with method '{method}' is not supported: take 'linear'")
-        self.grid = [np.asarray(line) * 1.0 for line in points]
-        self.values, self.method = np.asarray(values) * 1.0, method
+        self.grid = [kept(line) for line in points]
+        self.values, self.method = kept(values), method
         self.bounds_error, self.fill_value = bounds_error, fill_value
 
     def __call__(self, xi: Any, method: Any = None) -> Array:

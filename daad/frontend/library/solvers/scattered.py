@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.library.anchored import by_python, held, python_function
-from daad.frontend.library.solvers.piecewise import places_of
+from daad.frontend.library.solvers.piecewise import kept, places_of
 from daad.frontend.library.solvers.surfaces import clough_tocher
 
 Array = Any  # staged while the program is read
@@ -164,7 +164,7 @@ class Linear:
 
     def __init__(self, points: Any, values: Array, fill_value: Any = np.nan, rescale: bool = False) -> None:
         self.points = points.points if hasattr(points, "simplices") else places_of(points)
-        self.values, self.fill_value, self.rescale = np.asarray(values) * 1.0, fill_value, rescale
+        self.values, self.fill_value, self.rescale = kept(values), fill_value, rescale
 
     def __call__(self, *args: Any) -> Array:
         points, values, d = self.points, self.values, self.points.shape[1]

@@ -9,7 +9,7 @@ import numpy as np
 
 from daad.frontend.library.anchored import python_function
 from daad.frontend.library.solvers import splines
-from daad.frontend.library.solvers.piecewise import crossings
+from daad.frontend.library.solvers.piecewise import crossings, kept
 from daad.frontend.library.solvers.smoothing import Smooth
 
 Array = Any  # staged while the program is read
@@ -72,7 +72,7 @@ def data_matrix(x: Array, t: Array, k: int, w: Array, extrapolate: bool = False)
 
 
 def fill(self: Any, t: Array, c: Array, k: int, extrapolate: Any = True, axis: int = 0) -> None:
-    t, c = np.asarray(t) * 1.0, np.moveaxis(np.asarray(c) * 1.0, axis, 0)
+    t, c = kept(t), np.moveaxis(kept(c) if axis == 0 else np.asarray(c) * 1.0, axis, 0)
     if t.ndim != 1 or len(t) < 2 * k + 2 or len(c) < len(t) - k - 1:
         raise ValueError("Knots, coefficients and degree are inconsistent.")
     if np.any(t[1:] < t[:-1]) or not t[k] < t[len(t) - k - 1]:

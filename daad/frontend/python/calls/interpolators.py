@@ -36,7 +36,7 @@ def of_constants(
     makes those outside of the program."""
     if not isinstance(function, type) or not function.__module__.startswith("scipy.interpolate"):
         return args, keywords
-    known = with_known_numbers(reader.stage, [args, keywords])
+    known = with_known_numbers(reader.stage, [args, keywords], with_tables=True)
     return (args, keywords) if concerns_data(reader, known) else (known[0], known[1])
 
 

@@ -21,7 +21,7 @@ from daad.frontend.numpy.calling.numpy_errors import FAILS_TOO, FAILURES, numpy_
 from daad.frontend.python.reading.reader import Reader, Restart
 from daad.frontend.python.reading.scope import Closure, OnlyShown
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import ArrayValue, axis, is_staged, own_axes
+from daad.frontend.staging.values import ArrayValue, View, axis, is_staged, own_axes
 from daad.frontend.unsupported import CHECK
 from daad.ir.walk import loads, variables
 
@@ -67,22 +67,31 @@ def is_run(reader: Reader, function: Any, args: Sequence[Any], keywords: Mapping
     return is_library(getattr(function, "__module__", None), file) and not concerns_data(reader, args, keywords)
 
 
-def with_known_numbers(stage: Stage, value: Any) -> Any:
-    """The value with numbers and arrays that only constants decide as they are."""
+def with_known_numbers(stage: Stage, value: Any, with_tables: bool = False) -> Any:
+    """The value with numbers and arrays that only constants decide as they are; `with_tables`: also what is in tables,
+    of which others may keep what they are given then."""
     if isinstance(value, dict):
-        return {key: with_known_numbers(stage, item) for key, item in value.items()}
+        return {key: with_known_numbers(stage, item, with_tables) for key, item in value.items()}
     if type(value) in (list, tuple):
-        return type(value)(with_known_numbers(stage, item) for item in value)
+        return type(value)(with_known_numbers(stage, item, with_tables) for item in value)
     if not isinstance(value, ArrayValue) or value.boxed or value.mixed or not all(e.is_const for e in value.shape):
         return value
     expr = value.element(own_axes(value.ndim))
     used, names = {load.array for load in loads(expr)}, variables(expr)
-    if not stage.contents.knows(used, stage.constants) or not names <= {axis(k) for k in range(value.ndim)}:
+    is_known = used <= stage.constants.keys() or (with_tables and stage.contents.knows(used, stage.constants))
+    if not is_known or not names <= {axis(k) for k in range(value.ndim)}:
         return value
     found = stage.content(expr, value.shape)
     if found is None or value.ndim:
-        return value if found is None else found
+        return value if found is None else _kept(stage, value, found)
     return found.item() if value.weak else found[()]
+
+
+def _kept(stage: Stage, value: ArrayValue, found: np.ndarray) -> np.ndarray:
+    """What is in an array, of which somebody keeps it: the array may not be written any more."""
+    if isinstance(value, View):
+        stage.contents.kept |= {value.base}
+    return found
 
 
 def written_by_numpy(function: Any) -> types.FunctionType | None:
