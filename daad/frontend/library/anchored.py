@@ -27,8 +27,8 @@ def fixed(a: Array) -> Array:
 
 
 def of_one_memory(copied: Array, array: Array) -> Array:
-    """`copied`, which NumPy has in the memory of the array: neither is written where the other is read afterwards."""
-    return copied
+    """`copied`, which NumPy has in the memory of the array: neither is written where the other is read later."""
+    return (copied, array)[0]
 
 
 def known_elements(a: Array) -> Any:

@@ -367,9 +367,10 @@ def numbers_with_axes(x, y):
         array[...] = x[k % 5]
         total += np.sum(array * abs(z)) * s * (k + t)
     zero = x[2:3].reshape(())
-    np.nan_to_num(zero, copy=False)[None][0] = 7.0
+    free = np.nan_to_num(zero, copy=False)[None]
+    free[0] = 7.0
     np.atleast_1d(zero)[0] = y[2]
-    return total * x[2] + np.sum(abs(z) * x)
+    return np.real(total * x[2] + np.sum(abs(z) * x))
 
 
 def extremes_of_their_own(x, y):
