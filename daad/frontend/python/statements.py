@@ -17,7 +17,6 @@ from daad.frontend.numpy.calling.signatures import MISSING
 from daad.frontend.python.calls import subarray_calls
 from daad.frontend.python.calls.dispatch import RESULT, call
 from daad.frontend.python.calls.lookups import read_attribute
-from daad.frontend.python.calls.printing import changes_nothing
 from daad.frontend.python.control import early_exits, replaced_loops, unset_names
 from daad.frontend.python.control.branches import run_if
 from daad.frontend.python.control.checks import raise_again, run_assert, run_raise
@@ -31,7 +30,7 @@ from daad.frontend.python.control.replaced_loops import may_end
 from daad.frontend.python.control.while_loops import run_bounded, run_while
 from daad.frontend.python.expressions import closure, item_of, subscript
 from daad.frontend.python.reading.fixpoint import or_hidden
-from daad.frontend.python.reading.hidden_state import is_hidden
+from daad.frontend.python.reading.hidden_state import changes_nothing, is_hidden
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.reading.scope import OnlyShown
 from daad.frontend.python.reading.shared_items import apart

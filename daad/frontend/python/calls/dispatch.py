@@ -45,7 +45,7 @@ from daad.frontend.python.calls import (
 from daad.frontend.python.calls import library_python as own
 from daad.frontend.python.calls.container_methods import compares_data, list_method, with_key
 from daad.frontend.python.calls.mpi import mpi_calls
-from daad.frontend.python.calls.printing import TEXTS
+from daad.frontend.python.calls.printing import TEXTS, table
 from daad.frontend.python.calls.pure_functions import UNKNOWN, Member, is_pure, only_computes, repeating, result_of
 from daad.frontend.python.calls.static_calls import (
     decided,
@@ -75,7 +75,6 @@ from daad.frontend.python.values.over_loops.growing_lists import Growing
 from daad.frontend.python.values.sampled_classes import has_subarray, is_touched
 from daad.frontend.python.values.subarrays import Inherited
 from daad.frontend.python.values.text_files import TextFile
-from daad.frontend.python.values.unread_lists import table
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.texts import Text
 from daad.frontend.staging.truth import is_static_but_for_loops

@@ -11,16 +11,18 @@ from pathlib import PurePath
 from types import ModuleType
 from typing import Any
 
+from daad.errors import Unsupported
+from daad.frontend.python.calls.library_python import concerns_data
+from daad.frontend.python.reading.hidden_state import changes_nothing
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Hidden
 from daad.frontend.python.values.plotting_packages import PICTURE, Picture
 from daad.frontend.python.values.written_files import saved
-from daad.frontend.staging.unread import Looked
+from daad.frontend.staging.unread import Looked, Unread
 
-PURE = ("abs", "float", "getattr", "int", "len", "math", "max", "min", "np", "numpy", "range", "round", "sum")
 LOGGED = ("debug", "info", "warning", "error", "critical", "exception", "log", "success", "trace")
-TABLES = ("pandas",)
-"""Packages of tables, which need not be made where they are only shown."""
+TABLES = {"pandas": ("DataFrame", "Series"), "xarray": ("DataArray", "Dataset")}
+"""Classes of packages that hold data for those who want to see them; where they are only shown, none need be made."""
 TEXTS = (builtins.str, builtins.repr, builtins.format, builtins.ascii)
 
 
@@ -108,18 +110,6 @@ def _given_to_table(reader: Reader, node: ast.expr) -> list[ast.expr] | None:
     return given if isinstance(module, ModuleType) and module.__name__ in TABLES else None
 
 
-def changes_nothing(node: ast.expr) -> bool:
-    """Whether an expression changes nothing, as can be seen."""
-    return all(map(_only_computes, ast.walk(node)))
-
-
-def _only_computes(node: ast.AST) -> bool:
-    """Nothing but functions of numbers and arrays is called."""
-    if isinstance(node, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom):
-        return False
-    return not isinstance(node, ast.Call) or ast.unparse(node.func).partition(".")[0] in PURE
-
-
 def _has_text(node: ast.expr) -> bool:
     """Whether it is a text, or joined or filled in by `+` and `%`."""
     if isinstance(node, ast.BinOp):
@@ -131,3 +121,14 @@ def _makes_text(reader: Reader, node: ast.Call) -> bool:
     if isinstance(node.func, ast.Attribute):
         return node.func.attr == "format" and _has_text(node.func.value)
     return isinstance(node.func, ast.Name) and reader.eval(node.func) in TEXTS
+
+
+def table(reader: Reader, function: Any, values: Any) -> Unread | None:
+    """What stands for a table of another package, if a call makes one of data."""
+    package = getattr(function, "__module__", None) if isinstance(function, type) else None
+    if not isinstance(package, str) or function.__name__ not in TABLES.get(package.partition(".")[0], ()):
+        return None
+    if not concerns_data(reader, values):
+        return None
+    message = f"What is in a table, '{function.__name__}', is looked at, where data decide it."
+    return Unread(Unsupported(message, at=reader.stage.at, hint="Compute with arrays of NumPy's."))

@@ -10,12 +10,11 @@ from typing import Any, cast
 
 from daad.errors import Unsupported
 from daad.frontend import unsupported
-from daad.frontend.python.calls.printing import changes_nothing
 from daad.frontend.python.control import early_exits, unset_names
 from daad.frontend.python.control.checks import raise_on_all_sides, until_raised
 from daad.frontend.python.reading.environment import Change, Saved, Varying, changes, restore, same, save
 from daad.frontend.python.reading.fixpoint import Again, OneSide, install, or_hidden, remove, repeat
-from daad.frontend.python.reading.hidden_state import all_changes, hide, hide_container
+from daad.frontend.python.reading.hidden_state import all_changes, changes_nothing, hide, hide_container
 from daad.frontend.python.reading.loop_plans import Plan
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.reading.scope import MISSING, Hidden, OnlyShown, Unknown

@@ -14,6 +14,9 @@ from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Hidden, OnlyShown
 from daad.frontend.staging.container_items import CHANGING, TAKING_OUT, entries, got, put
 
+PURE = ("abs", "float", "getattr", "int", "len", "math", "max", "min", "np", "numpy", "range", "round", "sum")
+"""First names of functions that compute, and change nothing."""
+
 
 def hide(reader: Reader, holder: Any, key: Any, why: Hidden) -> bool:
     """The variable `holder[key]` is not looked at from now on; gives whether it was before."""
@@ -92,3 +95,15 @@ def changed_by(node: ast.AST) -> Iterator[ast.expr]:
             for part in target.elts if isinstance(target, ast.Tuple | ast.List) else [target]:
                 if isinstance(part, ast.Subscript | ast.Attribute):
                     yield part
+
+
+def changes_nothing(node: ast.expr) -> bool:
+    """Whether an expression changes nothing, as can be seen."""
+    return all(map(_only_computes, ast.walk(node)))
+
+
+def _only_computes(node: ast.AST) -> bool:
+    """Nothing but functions of numbers and arrays is called."""
+    if isinstance(node, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom):
+        return False
+    return not isinstance(node, ast.Call) or ast.unparse(node.func).partition(".")[0] in PURE

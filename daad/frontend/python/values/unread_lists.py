@@ -1,5 +1,4 @@
-"""Lists of which data decide the length, and tables of other packages that hold data: what refuses to be looked at
-stands in their place."""
+"""Lists of which data decide the length: read again with what refuses to be looked at in their place."""
 
 from __future__ import annotations
 
@@ -7,12 +6,8 @@ import ast
 from typing import Any
 
 from daad.errors import Unsupported
-from daad.frontend.python.calls.library_python import concerns_data
 from daad.frontend.python.reading.reader import Reader, Restart
 from daad.frontend.staging.unread import Unread
-
-TABLES = {"pandas": ("DataFrame", "Series"), "xarray": ("DataArray", "Dataset")}
-"""Classes of packages that hold data for those who want to see them."""
 
 
 def made(reader: Reader, node: ast.List, items: list[Any]) -> Any:
@@ -29,14 +24,3 @@ def give_up(reader: Reader, holder: Any, refused: Unsupported) -> None:
     if found is not None and not reader.stage.speculation.has_lists:
         reader.unread[id(found[1])] = refused
         raise Restart
-
-
-def table(reader: Reader, function: Any, values: Any) -> Unread | None:
-    """What stands for a table of another package, if a call makes one of data."""
-    package = getattr(function, "__module__", None) if isinstance(function, type) else None
-    if not isinstance(package, str) or function.__name__ not in TABLES.get(package.partition(".")[0], ()):
-        return None
-    if not concerns_data(reader, values):
-        return None
-    message = f"What is in a table, '{function.__name__}', is looked at, where data decide it."
-    return Unread(Unsupported(message, at=reader.stage.at, hint="Compute with arrays of NumPy's."))
