@@ -363,6 +363,17 @@ def objects_that_tell_their_names(x, w):
     return factor * np.sum(seed.start * w) * names["fixed"] + names["Seeding(fixed)"] * x[0]
 
 
+def iterators_by_their_sizes(x, w):
+    """As networks are asked for the number of neighbours, where iterators have no length."""
+    near, far = {"a": (x, w), "b": (w,)}, [x, w]
+    try:
+        count = len(iter(near["a"]))
+    except TypeError:
+        count = iter(near["a"]).__sizeof__()
+    same = count == iter(near["b"]).__sizeof__() and iter(near).__sizeof__() > 0 and iter(far).__sizeof__() > 0
+    return np.sum(x * w) if same else np.sum(x)
+
+
 def vectors():
     return normal(1, 7), uniform(2, 7)
 
@@ -376,6 +387,6 @@ PLAIN += (
     objects_that_are_remembered,
 )
 PLAIN += (objects_with_slots_from_outside, signatures_of_own_functions, keys_out_of_constant_arrays)
-PLAIN += (attributes_where_none_can_be, objects_that_tell_their_names)
+PLAIN += (attributes_where_none_can_be, objects_that_tell_their_names, iterators_by_their_sizes)
 
 CASES = (*(row(f, vectors, "x, w") for f in PLAIN),)

@@ -115,6 +115,8 @@ def _of_shown(reader: Reader, value: Any, kind: type, name: str) -> Any:
     if isinstance(value, Range) and name in ("start", "stop", "step"):
         start, stop = value.ends(reader.stage)
         return {"start": start, "stop": stop, "step": value.step}[name]
+    if name == "__sizeof__" and getattr(kind, name) is object.__sizeof__ and not kind.__itemsize__:
+        return functools.partial(int, kind.__basicsize__)  # that of all objects of the type
     if hasattr(kind, name):
         reader.stage.refuse(
             f"'{name}' of an object of type '{kind.__name__}' is not known while a program is read.",
