@@ -11,13 +11,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.reality_case import Case, normal, plain, stand_in, uniform
+from benchmarks.reality_pages import bare
 from benchmarks.reality_unseen import made
-
-
-def bare_packages(code: Any, *names: str) -> None:
-    """Packages without what their `__init__` imports."""
-    for name in names:
-        made(name).__path__ = [str(code.folder.joinpath(*name.split(".")))]
 
 
 def without_compiler() -> None:
@@ -25,7 +20,7 @@ def without_compiler() -> None:
 
 
 def water_in_a_field(code: Any) -> Case:
-    bare_packages(code, "aquacrop", "aquacrop.solution", "aquacrop.entities")
+    bare(code, "aquacrop", "aquacrop.solution", "aquacrop.entities")
     infiltration = code.named("aquacrop.solution.infiltration").infiltration
     drainage = code.named("aquacrop.solution.drainage").drainage
     profile = code.named("aquacrop.entities.soilProfile").SoilProfile
@@ -64,7 +59,7 @@ def echoes_of_spins(code: Any) -> Case:
 
 
 def walls_of_a_street(code: Any) -> Case:
-    bare_packages(code, "uwg")
+    bare(code, "uwg")
     element, material = code.named("uwg.element").Element, code.named("uwg.material").Material
     latent = {"grassFLat": 0.4, "treeFLat": 0.6, "lv": 2.26e6, "lvtt": 2.5008e6, "tt": 273.16, "estt": 611.14}
     air = {"cp": 1004.0, "cpv": 1846.1, "rv": 461.5, "r": 287.0, "colburn": 0.9}
@@ -91,7 +86,7 @@ def walls_of_a_street(code: Any) -> Case:
 
 def snow_and_ice(code: Any) -> Case:
     without_compiler()
-    bare_packages(code, "rrmpg", "rrmpg.models")
+    bare(code, "rrmpg", "rrmpg.models")
     simulate = code.named("rrmpg.models.cemaneigehystgr4jice_model").run_cemaneigehystgr4jice
     days = np.arange(14)
     heat = np.stack([first + 0.8 * days + 3 * np.sin(days) for first in (-4, -7)], 1)
@@ -110,7 +105,7 @@ def snow_and_ice(code: Any) -> Case:
 
 
 def arm_with_six_joints(code: Any) -> Case:
-    bare_packages(code, "pybotics")
+    bare(code, "pybotics")
     robot, models = code.named("pybotics.robot").Robot, code.named("pybotics.predefined_models")
     geometry = code.named("pybotics.geometry")
 
@@ -130,7 +125,7 @@ def arm_with_six_joints(code: Any) -> Case:
 
 
 def shaking_ground(code: Any) -> Case:
-    bare_packages(code, "pygmm")
+    bare(code, "pygmm")
     scenario = code.named("pygmm.model").Scenario
     one = code.named("pygmm.chiou_youngs_2014").ChiouYoungs2014
     other = code.named("pygmm.boore_stewart_seyhan_atkinson_2014").BooreStewartSeyhanAtkinson2014
@@ -150,7 +145,7 @@ def shaking_ground(code: Any) -> Case:
 def turned_sound(code: Any) -> Case:
     for name in ("soundfile", "sounddevice", "h5py", "joblib"):
         stand_in(name, Memory=None)
-    bare_packages(code, "spaudiopy")
+    bare(code, "spaudiopy")
     sph = code.named("spaudiopy.sph")
 
     def program(sound, yaw, pitch, roll):  # type: ignore[no-untyped-def]
@@ -164,7 +159,7 @@ def turned_sound(code: Any) -> Case:
 
 def equations_of_lyapunov(code: Any) -> Case:
     stand_in("tabulate", tabulate=None)
-    bare_packages(code, "harold")
+    bare(code, "harold")
     solve = code.named("harold._solvers").lyapunov_eq_solver
     places = np.arange(25).reshape(5, 5)
 
@@ -178,7 +173,7 @@ def equations_of_lyapunov(code: Any) -> Case:
 
 def households_that_save(code: Any) -> Case:
     without_compiler()
-    bare_packages(code, "sequence_jacobian", "sequence_jacobian.utilities")
+    bare(code, "sequence_jacobian", "sequence_jacobian.utilities")
     grids, between, solvers, routines = (
         code.named(f"sequence_jacobian.utilities.{name}")
         for name in ("discretize", "interpolate", "solvers", "optimized_routines")
@@ -205,7 +200,7 @@ def households_that_save(code: Any) -> Case:
 
 
 def wing_in_the_air(code: Any) -> Case:
-    bare_packages(code, "machupX")
+    bare(code, "machupX")
     fits, turns = code.named("machupX.poly_fits"), code.named("machupX.helpers")
     atmosphere = code.named("machupX.standard_atmosphere").StandardAtmosphere
 
@@ -238,7 +233,7 @@ def map_of_samples(code: Any) -> Case:
 
 def droplets_of_a_cloud(code: Any) -> Case:
     without_compiler()
-    bare_packages(code, "pyrcel", "pyrcel.legacy")
+    bare(code, "pyrcel", "pyrcel.legacy")
     resources: Any = importlib.resources
     files, resources.files = resources.files, lambda name: Path(sys.modules[name].__path__[0])
     activation = code.named("pyrcel.legacy.activation")
@@ -286,7 +281,7 @@ def flow_in_five_buses(code: Any) -> Case:
 
 def orbit_between_places(code: Any) -> Case:
     without_compiler()
-    bare_packages(code, "poliastro", "poliastro.core", "poliastro._math", "poliastro.core.propagation")
+    bare(code, "poliastro", "poliastro.core", "poliastro._math", "poliastro.core.propagation")
     lambert, elements = code.named("poliastro.core.iod"), code.named("poliastro.core.elements")
     kepler = code.named("poliastro.core.propagation.farnocchia")
 

@@ -68,9 +68,7 @@ def inv(a: Array) -> Array:
 
 def matrix_power(a: Array, n: int) -> Array:
     """By squares of the matrix, or of its inverse."""
-    a, digits = np.asanyarray(a), bin(n)
-    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
-        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
+    a, digits = _of_matrices(np.asanyarray(a)), bin(n)
     if digits == "0b0":
         return np.broadcast_to(np.eye(a.shape[-1], dtype=a.dtype), a.shape).copy()
     result = once = inv(a) if digits[0] == "-" else a
@@ -100,7 +98,11 @@ def cholesky(a: Array, /, *, upper: bool = False) -> Array:
 
 def _square(a: Array) -> Array:
     """A copy in floating point."""
-    a = np.asarray(a) * 1.0
+    return _of_matrices(np.asarray(a) * 1.0)
+
+
+def _of_matrices(a: Array) -> Array:
+    """The array, of square matrices."""
     if a.ndim < 2:
         raise np.linalg.LinAlgError(f"{a.ndim}-dimensional array given. Array must be at least two-dimensional")
     if a.shape[-1] != a.shape[-2]:

@@ -30,9 +30,8 @@ from daad.frontend.python.control.replaced_loops import may_end
 from daad.frontend.python.control.while_loops import run_bounded, run_while
 from daad.frontend.python.expressions import closure, item_of, subscript
 from daad.frontend.python.reading.fixpoint import or_hidden
-from daad.frontend.python.reading.hidden_state import changes_nothing, is_hidden
+from daad.frontend.python.reading.hidden_state import is_hidden
 from daad.frontend.python.reading.reader import Reader, Signal
-from daad.frontend.python.reading.scope import OnlyShown
 from daad.frontend.python.reading.shared_items import apart
 from daad.frontend.python.reading.trip_counts import Beyond, Bounded, Endless
 from daad.frontend.python.syntax.final_blocks import Behind
@@ -72,9 +71,7 @@ def _expression(reader: Reader, node: ast.Expr, rest: Sequence[ast.stmt]) -> Non
 
 
 def _assign(reader: Reader, node: ast.Assign, rest: Sequence[ast.stmt]) -> None:
-    value = or_hidden(reader, functools.partial(reader.result, node.value))
-    if isinstance(value, OnlyShown) and not changes_nothing(node.value):
-        raise value.refusal
+    value = or_hidden(reader, node.value, functools.partial(reader.result, node.value))
     if len(node.targets) > 1 and isinstance(value, Lazy):
         names = [target.id for target in node.targets if isinstance(target, ast.Name)]
         value = reader.settled(value, names[0] if names else "item")

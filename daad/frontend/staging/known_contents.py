@@ -46,15 +46,14 @@ class Contents:
     def evaluated(self, expr: Expr, shape: Shape, constants: Constants) -> np.ndarray | None:
         """The same, of which nobody makes use yet."""
         names = variables(expr).union(*map(variables, shape))
-        arrays = {**constants, **self.known}
-        if not self.knows({load.array for load in loads(expr)}, constants):
-            return None
         if not names <= {axis(k) for k in range(len(shape))}:
+            return None
+        if not self.knows({load.array for load in loads(expr)}, constants):
             return None
         sizes = tuple(extent.const for extent in shape)
         points = {axis(k): grid.ravel() for k, grid in enumerate(np.indices(sizes))}
         with np.errstate(all="ignore"):
-            found = Evaluation(arrays, points).value(expr)
+            found = Evaluation({**constants, **self.known}, points).value(expr)
         return np.broadcast_to(found, np.prod(sizes, dtype=int)).reshape(sizes)
 
     def forget(self, names: set[str]) -> bool:

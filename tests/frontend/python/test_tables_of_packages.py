@@ -1,4 +1,4 @@
-"""Tables of pandas that hold data: made, written to files, given back; who looks into one is refused."""
+"""Tables of pandas that hold data: made, printed, written to files, given back; who looks into one is refused."""
 
 from __future__ import annotations
 
@@ -53,16 +53,30 @@ def written(p):
     return np.sum(p**2)
 
 
+def matrices(p):
+    matrix = np.outer(p, p)
+    print("The matrix:\n", pandas.DataFrame(matrix).round(4))
+    print(f"Its rows: {pandas.DataFrame({'a': matrix[0], 'b': matrix[1]}, index=list('xyz')).to_string()}")
+    return np.sum(matrix**2)
+
+
+def changed_when_printed(p):
+    print(pandas.Series(np.negative(p, out=p)).describe())
+    return np.sum(p**3)
+
+
 def looked_into(p):
     table = pandas.DataFrame({"p": p})
     return table["p"].sum()
 
 
-@pytest.mark.parametrize("function", [given_back, written], ids=lambda function: function.__name__)
+@pytest.mark.parametrize(
+    "function", [given_back, written, matrices, changed_when_printed], ids=lambda function: function.__name__
+)
 def test_tables_are_left_out(function: Callable[[Any], Any], tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     case = row(function, lambda: (P.copy(),), "p")
-    check_gradient(Gradient(function, Request(), compiler=Interpreted)(P), case, rtol=1e-5)
+    check_gradient(Gradient(function, Request(), compiler=Interpreted)(P.copy()), case, rtol=1e-5)
 
 
 def test_who_looks_into_a_table_is_refused() -> None:

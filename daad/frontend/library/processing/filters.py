@@ -27,7 +27,7 @@ def correlate2d(in1: Array, in2: Array, mode: str = "full", boundary: str = "fil
 
 
 def convolve_of_signals(in1: Array, in2: Array, mode: str = "full") -> Array:
-    if _is_smaller(in1, in2, mode) or _is_shorter(in1, in2, mode):
+    if _are_exchanged(in1, in2, mode):
         in1, in2 = in2, in1
     return _overlapped(in1, np.flip(np.asarray(in2)), mode, "fill", 0, 0)
 
@@ -51,7 +51,7 @@ def fftconvolve(in1: Array, in2: Array, mode: str = "full", axes: Any = None) ->
 
 
 def correlate_of_signals(in1: Array, in2: Array, mode: str = "full") -> Array:
-    if _is_smaller(in1, in2, mode) or _is_shorter(in1, in2, mode):
+    if _are_exchanged(in1, in2, mode):
         return _conjugate(np.flip(correlate_of_signals(in2, in1, mode)))
     return _overlapped(in1, _conjugate(in2), mode, "fill", 0, 0)
 
@@ -66,9 +66,9 @@ def _is_smaller(in1: Array, in2: Array, mode: str) -> bool:
     return mode == "valid" and any(a < b for a, b in pairs) and all(a <= b for a, b in pairs)
 
 
-def _is_shorter(in1: Array, in2: Array, mode: str) -> bool:
-    """Whether the second array is the one that zeros are to surround: NaN times them would be everywhere."""
-    return mode == "full" and np.size(in1) < np.size(in2)
+def _are_exchanged(in1: Array, in2: Array, mode: str) -> bool:
+    """The same of signals; zeros surround the longer one: NaN times them would be everywhere."""
+    return _is_smaller(in1, in2, mode) or (mode == "full" and np.size(in1) < np.size(in2))
 
 
 def _padded(image: Array, widths: list[tuple[int, int]], mode: Any, cval: float) -> Array:

@@ -363,7 +363,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Array:
         along, end = ENDS[ord]
         return end(np.sum(np.abs(whole), axis=along))
     if ord in (0, 1, np.inf, -np.inf) and whole.dtype.kind in "iu":
-        return np.linalg.norm(whole, ord, axis).astype(np.abs(whole).dtype if np.isinf(ord) else int)
+        return np.linalg.norm(whole, ord, axis).astype(whole.dtype if np.isinf(ord) else int)
     return np.linalg.norm(whole, ord, axis)
 
 

@@ -261,7 +261,7 @@ def _of_row(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
         found = as_numbers(reader.stage, function, (args, keywords), found) if module_of(function) != "scipy" else found
         overwritten.put_back(reader, function, args, keywords, found)
         return found
-    return NotImplemented
+    return table(reader, function, (args, keywords))
 
 
 def _refuse_iterators(reader: Reader, function: Any, args: list[Any]) -> None:
@@ -280,9 +280,6 @@ def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any],
         return Inherited(args[1], args[0])
     if module_of(function) in ("daad", "daad.api.functions", "daad.api.gradient"):
         reader.stage.refuse(*unsupported.NESTED)
-    held = table(reader, function, (args, keywords))
-    if held is not None:
-        return held
     if isinstance(function, type):
         objects.note_class(reader, function)
     maker = objects.maker_of(function)

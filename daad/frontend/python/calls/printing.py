@@ -123,12 +123,12 @@ def _makes_text(reader: Reader, node: ast.Call) -> bool:
     return isinstance(node.func, ast.Name) and reader.eval(node.func) in TEXTS
 
 
-def table(reader: Reader, function: Any, values: Any) -> Unread | None:
-    """What stands for a table of another package, if a call makes one of data."""
+def table(reader: Reader, function: Any, values: Any) -> Any:
+    """What stands for a table of another package, if a call makes one of data; else NotImplemented."""
     package = getattr(function, "__module__", None) if isinstance(function, type) else None
     if not isinstance(package, str) or function.__name__ not in TABLES.get(package.partition(".")[0], ()):
-        return None
+        return NotImplemented
     if not concerns_data(reader, values):
-        return None
+        return NotImplemented
     message = f"What is in a table, '{function.__name__}', is looked at, where data decide it."
     return Unread(Unsupported(message, at=reader.stage.at, hint="Compute with arrays of NumPy's."))

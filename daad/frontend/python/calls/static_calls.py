@@ -31,6 +31,7 @@ from daad.frontend.python.reading.scope import Closure
 from daad.frontend.python.reading.shared_items import apart, to_take
 from daad.frontend.python.targets import decided_places
 from daad.frontend.python.values import dates, objects, outside_containers, subarrays, text_files
+from daad.frontend.python.values.identities import MODES
 from daad.frontend.python.values.iterators import MAX_ITEMS, Once, iterate
 from daad.frontend.python.values.written_files import note_read
 from daad.frontend.staging import complex_numbers, container_items, draws, iterables
@@ -73,7 +74,6 @@ FLAT_IS_SHARED = np.shares_memory(np.array(_SOME.flat), _SOME)
 
 
 COPYING = (np.array, np.asarray, np.asanyarray)
-MODES = {np._CopyMode.ALWAYS: True, np._CopyMode.IF_NEEDED: None, np._CopyMode.NEVER: False}
 
 
 def is_shared(function: Any, args: Sequence[Any]) -> bool:

@@ -14,7 +14,7 @@ from daad.frontend.python.control import early_exits, unset_names
 from daad.frontend.python.control.checks import raise_on_all_sides, until_raised
 from daad.frontend.python.reading.environment import Change, Saved, Varying, changes, restore, same, save
 from daad.frontend.python.reading.fixpoint import Again, OneSide, install, or_hidden, remove, repeat
-from daad.frontend.python.reading.hidden_state import all_changes, changes_nothing, hide, hide_container
+from daad.frontend.python.reading.hidden_state import all_changes, hide, hide_container
 from daad.frontend.python.reading.loop_plans import Plan
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.reading.scope import MISSING, Hidden, OnlyShown, Unknown
@@ -33,10 +33,8 @@ from daad.ir.nodes import Expr
 
 def run_if(reader: Reader, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Signal | None, bool]:
     """The statement; gives its signal and whether it has run the rest of the block too."""
-    condition = or_hidden(reader, partial(overloads.condition, reader, node.test))
+    condition = or_hidden(reader, node.test, partial(overloads.condition, reader, node.test))
     if isinstance(condition, OnlyShown):
-        if not changes_nothing(node.test):
-            raise condition.refusal
         _run_hidden(reader, node, condition.refusal)
         return None, False
     if isinstance(condition, bool):

@@ -10,6 +10,7 @@ from typing import Any, TypeVar, cast
 
 from daad.errors import Location, Unsupported
 from daad.frontend.python.reading.environment import Change, Path, restore, save
+from daad.frontend.python.reading.hidden_state import changes_nothing
 from daad.frontend.python.reading.loop_plans import CHOSEN, Plan
 from daad.frontend.python.reading.reader import UNBOUND, Misused, Reader, Restart, Tracker, Unbound, Widened
 from daad.frontend.python.reading.scope import MISSING, Hidden, OnlyShown, Scope
@@ -158,14 +159,14 @@ def from_here(reader: Reader, read: Callable[[], Result]) -> Result:
         reader.underway.remove(own)
 
 
-def or_hidden(reader: Reader, read: Callable[[], Any]) -> Any:
-    """What `read` gives; what stands for it where something hidden is looked at, and nothing has happened then."""
-    moment = Moment(reader) if reader.hides else None
+def or_hidden(reader: Reader, node: ast.expr, read: Callable[[], Any]) -> Any:
+    """What `read` gives of an expression; what stands for it if something hidden is looked at, and nothing changes."""
+    if not reader.hides or not changes_nothing(node):
+        return read()
+    moment = Moment(reader)
     try:
         return read()
     except Hidden as why:
-        if moment is None:
-            raise
         moment.restore(reader)
         return OnlyShown(why)
 

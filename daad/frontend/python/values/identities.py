@@ -21,7 +21,9 @@ KEEPING = (np.asarray, np.asanyarray, np.ascontiguousarray, np.atleast_1d)
 """Functions that give an array back as it is, if nothing is to be done."""
 KEEPING_KNOWN = (*KEEPING, np.asfortranarray, np.atleast_2d, np.atleast_3d, np.real, np.real_if_close, np.require)
 """Those of known arrays."""
-SHARING = (None, False, np._CopyMode.IF_NEEDED, np._CopyMode.NEVER)
+MODES = {np._CopyMode.ALWAYS: True, np._CopyMode.IF_NEEDED: None, np._CopyMode.NEVER: False}
+"""NumPy's own names of what `copy` may be."""
+SHARING = (None, False, *(name for name, plain in MODES.items() if not plain))
 """What `np.array(a, copy=...)` is told to give an array back."""
 
 SMALL = range(-5, 257)
