@@ -71,6 +71,7 @@ class Ways:
     checks: list[Check] = field(default_factory=list)
     unread: dict[int, Unsupported] = field(default_factory=dict)
     wanted: set[int] = field(default_factory=set)
+    hiding: set[int] = field(default_factory=set)
     outside: Changes = field(default_factory=Changes)
     followed: dict[int, Any] = field(default_factory=dict)
     doubtful: list[str] = field(default_factory=list)
@@ -268,6 +269,7 @@ def _reader(stage: Stage, ways: Ways) -> Reader:
         checks=ways.checks,
         unread=ways.unread,
         wanted=ways.wanted,
+        hiding=ways.hiding,
         changed=ways.outside.objects,
         shared=ways.outside.names,
         followed=ways.followed,

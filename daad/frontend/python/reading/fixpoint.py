@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 from daad.errors import Location, Unsupported
 from daad.frontend.python.reading.environment import Change, Path, restore, save
-from daad.frontend.python.reading.hidden_state import changes_nothing
+from daad.frontend.python.reading.hidden_state import changes_nothing, may_be_hidden
 from daad.frontend.python.reading.loop_plans import CHOSEN, Plan
 from daad.frontend.python.reading.reader import UNBOUND, Misused, Reader, Restart, Tracker, Unbound, Widened
 from daad.frontend.python.reading.scope import MISSING, Hidden, OnlyShown, Scope
@@ -160,13 +160,19 @@ def from_here(reader: Reader, read: Callable[[], Result]) -> Result:
 
 
 def or_hidden(reader: Reader, node: ast.expr, read: Callable[[], Any]) -> Any:
-    """What `read` gives of an expression; what stands for it if something hidden is looked at, and nothing changes."""
+    """What `read` gives of an expression; what stands for it if something hidden is looked at, and nothing changes.
+
+    Where that cannot be foreseen, reading begins again with the innermost loop or branch in progress.
+    """
     if not reader.hides or not changes_nothing(node):
         return read()
-    moment = Moment(reader)
+    moment = Moment(reader) if id(node) in reader.hiding or may_be_hidden(reader, node) else None
     try:
         return read()
     except Hidden as why:
+        if moment is None:
+            reader.hiding.add(id(node))
+            raise Restart(reader.underway[-1] if reader.underway else None) from None
         moment.restore(reader)
         return OnlyShown(why)
 

@@ -24,7 +24,7 @@ def hide(reader: Reader, holder: Any, key: Any, why: Hidden) -> bool:
     if isinstance(found, OnlyShown):
         return False
     put(holder, key, OnlyShown(why, found))
-    reader.hides = True
+    reader.hides.add(key)
     return True
 
 
@@ -53,6 +53,16 @@ def is_hidden(reader: Reader, node: ast.expr) -> bool:
         return False
     owner = reader.eval(node.value)
     return id(owner) in reader.objects and isinstance(getattr(owner, "__dict__", {}).get(node.attr), OnlyShown)
+
+
+def may_be_hidden(reader: Reader, node: ast.expr) -> bool:
+    """Whether an expression looks at something hidden as far as its names tell."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name) and (part.id == "getattr" or isinstance(reader.scope.held(part.id), OnlyShown)):
+            return True
+        if isinstance(part, ast.Attribute) and part.attr in reader.hides:
+            return True
+    return False
 
 
 def grows_hidden(reader: Reader, node: ast.Call) -> bool:

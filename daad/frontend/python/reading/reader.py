@@ -147,8 +147,9 @@ class Reader:
     `files_written` and `files_read` name files (None: it is not known which).
     `attempts` are the exceptions that each handler of each `try` in progress catches, `handled` those whose handlers
     are read, `checks` those that data decide; `failed` will hold which one has to be raised; `unchecked`: what is read
-    has been run before by somebody who would have raised them; `hides`: some variables are shown at most,
-    `left_out` what is not read of a function that SciPy calls, for data decide so in this call. `suspended` are
+    has been run before by somebody who would have raised them; `hides`: the names of variables that are shown at most,
+    `hiding`: expressions that look at them although that is not seen; `left_out` what is not read of a function that
+    SciPy calls, for data decide so in this call. `suspended` are
     generators that wait to be asked for items. `identities`: of arrays that are arguments.
     """
 
@@ -181,7 +182,8 @@ class Reader:
     handled: list[Unsupported] = field(default_factory=list)
     failed: View | None = None
     unchecked: bool = False
-    hides: bool = False
+    hides: set[Any] = field(default_factory=set)
+    hiding: set[int] = field(default_factory=set)
     left_out: list[tuple[Scope, ast.stmt]] | None = None
     courses: list[tuple[Scope, ast.For | ast.While]] = field(default_factory=list)
     growing: list[Any] = field(default_factory=list)
