@@ -209,6 +209,12 @@ METHODS = sorting.METHODS
 
 def programs() -> Mapping[Any, Callable[..., Any]]:
     """The programs by the functions of NumPy and SciPy that they stand for; SciPy need not be there."""
+    return _programs(len(sys.modules))
+
+
+@lru_cache(maxsize=1)
+def _programs(_: int) -> Mapping[Any, Callable[..., Any]]:
+    """Those of the modules that are there; more of them when their number is another one."""
     return _rows(tuple(sys.modules.get(name) for name in PROGRAMS))
 
 

@@ -236,20 +236,12 @@ class Reader:
 
     def result(self, node: ast.expr) -> Any:
         """The value of an expression, which a name will stand for, if at all: data may decide its kind."""
-        with self.at(node):
-            read = self.expressions.get(type(node))
-            if read is None:
-                raise unsupported.refusal(node, self.stage.at)
-            return read(self, node)
+        return self._read_at(node, self.expressions)
 
     def execute(self, statements: Sequence[ast.stmt]) -> Any:
         """Runs statements in order; what ends the block early (see statements.py), or None."""
         for number, statement in enumerate(statements):
-            with self.at(statement):
-                run = self.statements.get(type(statement))
-                if run is None:
-                    raise unsupported.refusal(statement, self.stage.at)
-                signal = run(self, statement, statements[number + 1 :])
+            signal = self._read_at(statement, self.statements, statements[number + 1 :])
             if signal is not None:
                 return None if signal is Signal.END else signal
         return None
@@ -285,12 +277,26 @@ class Reader:
     def _entered_lists(self) -> tuple[list[Any], ...]:
         return self.frames, self.path, self.courses, self.trackers, self.growing
 
+    def _read_at(self, node: ast.AST, ways: Mapping[Any, Callable[..., Any]], *following: Any) -> Any:
+        """What reading the node gives, at its place; (no context manager: this is done for all nodes)."""
+        before = self.stage.at
+        self._move_to(node)
+        try:
+            read = ways.get(type(node))
+            if read is None:
+                raise unsupported.refusal(node, self.stage.at)
+            return read(self, node, *following)
+        except Exception as error:
+            mark_place(error, self.stage.at)
+            raise
+        finally:
+            self.stage.at = before
+
     @contextmanager
     def at(self, node: ast.AST) -> Iterator[None]:
         """Nodes and refusals carry the place of `node`; inside of daad's own programs, of the user's call."""
         before = self.stage.at
-        if not library.is_own(self.file):
-            self.stage.at = Location.of(node, self.file)
+        self._move_to(node)
         try:
             yield
         except Exception as error:
@@ -298,6 +304,10 @@ class Reader:
             raise
         finally:
             self.stage.at = before
+
+    def _move_to(self, node: ast.AST) -> None:
+        if not library.is_own(self.file):
+            self.stage.at = Location.of(node, self.file)
 
     @contextmanager
     def undecided(self, condition: Expr) -> Iterator[None]:

@@ -49,9 +49,9 @@ def is_read_class(value: Any) -> bool:
     """A class with an `__init__` that has to be read; what NumPy says about values does not change them."""
     if value is np.errstate or not isinstance(value, type):
         return False
-    if all(_static(value, "__new__") is not _static(base, "__new__") for base in (object, *container_items.BASES)):
+    if all(in_class(value, "__new__") is not in_class(base, "__new__") for base in (object, *container_items.BASES)):
         return False
-    init = _static(value, "__init__")
+    init = in_class(value, "__init__")
     return isinstance(init, types.FunctionType) and not is_generated(init)
 
 
@@ -72,13 +72,13 @@ def record_of(reader: Reader, function: Any, args: Sequence[Any]) -> type | None
 
 def maker_of(cls: Any) -> types.FunctionType | None:
     """The `__new__` of a class, if it is written in Python and the program's own or SciPy's."""
-    found = inspect.getattr_static(cls, "__new__", None) if isinstance(cls, type) else None
+    found = in_class(cls, "__new__") if isinstance(cls, type) else None
     maker = _written(found.__func__) if isinstance(found, staticmethod) else None
     if maker is None or issubclass(cls, np.ndarray):
         return None
     if not of_scipy(cls) and is_library(maker.__module__, maker.__code__.co_filename):
         return None
-    return maker if object.__new__ is _static(cls.__mro__[-1], "__new__") and _is_plain(cls) else None
+    return maker if object.__new__ is in_class(cls.__mro__[-1], "__new__") and _is_plain(cls) else None
 
 
 def is_made_empty(cls: Any) -> bool:
@@ -103,7 +103,7 @@ def _is_plain(cls: type) -> bool:
 
 def note_class(reader: Reader, cls: type) -> None:
     """How objects of a class of the program are made is relied on."""
-    if not is_of_library(cls) and _written(_static(cls, "__del__")) is not None:
+    if not is_of_library(cls) and _written(in_class(cls, "__del__")) is not None:
         reader.stage.refuse(
             f"The class '{cls.__name__}' has '__del__', and it is not known when Python runs that.",
             "Call a method that does it, or write a 'with' statement.",
@@ -112,7 +112,7 @@ def note_class(reader: Reader, cls: type) -> None:
         return
     for name in ("__new__", "__init__", "__post_init__"):
         reader.witnesses.attribute(cls, name)
-        reader.witnesses.definition(_static(cls, name))
+        reader.witnesses.definition(in_class(cls, name))
 
 
 def make(reader: Reader, cls: type) -> Any:
@@ -159,9 +159,9 @@ def fill(reader: Reader, made: Any, cls: Any, args: list[Any], keywords: dict[st
 def _open(cls: type) -> type:
     """The class; one with `__slots__`, or with a `__hash__` of its own, as a class of daad's own whose objects have
     attributes as others do."""
-    told = [_static(base, "__init_subclass__") for base in (object, Generic)]
-    is_plain = type(cls) in (type, ABCMeta) and _static(cls, "__init_subclass__") in told
-    is_open = hasattr(_bare(cls), "__dict__") and _written(_static(cls, "__hash__")) is None
+    told = [in_class(base, "__init_subclass__") for base in (object, Generic)]
+    is_plain = type(cls) in (type, ABCMeta) and in_class(cls, "__init_subclass__") in told
+    is_open = hasattr(_bare(cls), "__dict__") and _written(in_class(cls, "__hash__")) is None
     return cls if is_open or not is_plain else _opened(cls)
 
 
@@ -186,7 +186,7 @@ def _bare(cls: type) -> Any:
 @functools.cache
 def _opened(cls: type) -> type:
     names: dict[str, Any] = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
-    if _written(_static(cls, "__hash__")) is not None:
+    if _written(in_class(cls, "__hash__")) is not None:
         names |= {"__hash__": _any_hash, "__eq__": _same}
     return type(cls)(cls.__name__, (cls, Opened), names)
 
@@ -210,7 +210,7 @@ def _same(value: Any, other: object) -> bool:
 
 def is_hashed_by_program(value: Any) -> bool:
     """Whether an object's class has a `__hash__` that somebody has written in Python."""
-    return not is_of_library(class_of(value)) and _written(_static(class_of(value), "__hash__")) is not None
+    return not is_of_library(class_of(value)) and _written(in_class(class_of(value), "__hash__")) is not None
 
 
 def class_of(value: Any) -> type:
@@ -229,7 +229,7 @@ def getter_of(value: Any, name: str) -> tuple[types.FunctionType, tuple[Any, ...
     if isinstance(value, ArrayValue | Complex):
         return None
     cls = class_of(value)
-    found = _static(cls, name)
+    found = in_class(cls, name)
     if isinstance(value, type) and found is None:
         return _getter_of_class(value, name)
     if isinstance(found, property):
@@ -262,7 +262,7 @@ def cached_of(reader: Reader, value: Any, name: str) -> Any:
     value = reader.twins.get(id(value), value)
     if id(value) not in reader.objects or name in vars(value):
         return None
-    found = _static(class_of(value), name)
+    found = in_class(class_of(value), name)
     if not isinstance(found, functools.cached_property):
         return None
     return found.func if isinstance(found.func, Closure) else _written(found.func)
@@ -277,7 +277,7 @@ def interceptor_of(value: Any) -> types.FunctionType | None:
 
 def fallback_of(value: Any) -> types.FunctionType | None:
     """The `__getattr__` of the program's that is asked for attributes that are not there."""
-    asked = _written(_static(class_of(value), "__getattr__"))
+    asked = _written(in_class(class_of(value), "__getattr__"))
     return None if asked is None or is_library(asked.__module__, asked.__code__.co_filename) else asked
 
 
@@ -286,17 +286,17 @@ def missing_of(value: Any, name: str) -> types.FunctionType | None:
     asked = fallback_of(value)
     if asked is None or name == "__getattr__" or name in getattr(value, "__dict__", ()):
         return None
-    return asked if inspect.getattr_static(class_of(value), name, asked) is asked else None
+    return asked if all(name not in vars(base) for base in class_of(value).__mro__) else None
 
 
 def setter_of(value: Any, name: str, plainly: bool) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:
     """What is called, if it is written in Python, to assign an attribute, and what comes before the new value: the
     class's `__setattr__`, a property's setter, or a descriptor's `__set__`; `plainly`: not the first."""
-    watcher = None if plainly else _static(class_of(value), "__setattr__")
+    watcher = None if plainly else in_class(class_of(value), "__setattr__")
     watcher = watcher if watcher is dict.__setitem__ else _written(watcher)
     if watcher is not None:
         return watcher, (value, name)
-    found = _static(class_of(value), name)
+    found = in_class(class_of(value), name)
     if isinstance(found, property):
         setter = _written(found.fset)
         return None if setter is None else (setter, (value,))
@@ -308,7 +308,7 @@ def _of_descriptor(found: Any, name: str) -> types.FunctionType | None:
     """A method of a descriptor of the program's own."""
     module = type(found).__module__
     is_others = is_library(module) or module.partition(".")[0] == "daad"
-    return None if is_others else _written(_static(type(found), name))
+    return None if is_others else _written(in_class(type(found), name))
 
 
 def _written(function: Any) -> types.FunctionType | None:
@@ -324,21 +324,21 @@ def is_watched(cls: type, name: str, plainly: bool) -> bool:
     """Whether to assign the attribute runs code: a property's setter, another descriptor's, or `__setattr__`."""
     if name not in getattr(cls, "_fields", ()) and hasattr(cls, "_extra_fields"):
         return False  # SciPy's named tuples with more in them
-    setter = None if plainly else _static(cls, "__setattr__")
-    is_descriptor = hasattr(type(_static(cls, name)), "__set__")
+    setter = None if plainly else in_class(cls, "__setattr__")
+    is_descriptor = hasattr(type(in_class(cls, name)), "__set__")
     return (is_descriptor and not _is_slot(cls, name)) or setter not in PLAIN
 
 
 def is_deletion_watched(value: Any, name: str) -> bool:
     """Whether to delete the attribute runs code: a descriptor's, or `__delattr__`."""
     cls = class_of(value)
-    if _static(cls, "__delattr__") not in (object.__delattr__, types.SimpleNamespace.__delattr__):
+    if in_class(cls, "__delattr__") not in (object.__delattr__, types.SimpleNamespace.__delattr__):
         return True
-    return hasattr(type(_static(cls, name)), "__delete__") and not _is_slot(cls, name)
+    return hasattr(type(in_class(cls, name)), "__delete__") and not _is_slot(cls, name)
 
 
 def _is_slot(cls: type, name: str) -> bool:
-    return isinstance(_static(cls, name), types.MemberDescriptorType)
+    return isinstance(in_class(cls, name), types.MemberDescriptorType)
 
 
 IN_C: tuple[type, ...] = (
@@ -379,13 +379,17 @@ def is_inherited(reader: Reader, function: Any, args: Sequence[Any]) -> bool:
 
 def caller_of(value: Any) -> types.FunctionType | None:
     """The `__call__` of an object, if it is written in Python."""
-    found = _static(type(value), "__call__")
+    found = in_class(type(value), "__call__")
     known = isinstance(value, type | types.FunctionType | types.MethodType)
     return found if isinstance(found, types.FunctionType) and not known else None
 
 
-def _static(value: Any, name: str) -> Any:
-    return inspect.getattr_static(value, name, None)
+def in_class(cls: type, name: str) -> Any:
+    """What objects of the class find there by a name, without a look by code of anybody's; None if there is nothing."""
+    for base in cls.__mro__:
+        if name in vars(base):
+            return vars(base)[name]
+    return None
 
 
 def super_arguments(reader: Reader) -> tuple[type, Any]:

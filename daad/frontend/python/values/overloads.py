@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
-import inspect
 import itertools
 import math
 import types
@@ -20,7 +19,7 @@ from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.syntax.made_nodes import kept
 from daad.frontend.python.values import subarrays
 from daad.frontend.python.values.global_names import GlobalNames
-from daad.frontend.python.values.objects import class_of, is_generated
+from daad.frontend.python.values.objects import class_of, in_class, is_generated
 from daad.frontend.python.values.over_loops.growing_lists import Growing
 from daad.frontend.python.values.over_loops.indexed_lists import Indexed, Items
 from daad.frontend.python.values.plotting_packages import Picture
@@ -168,7 +167,7 @@ def has_method(value: Any, name: str) -> bool:
     """Whether the class of an object has a method of that name in Python."""
     if isinstance(value, ArrayValue | Complex):
         return False
-    return isinstance(inspect.getattr_static(class_of(value), name, None), types.FunctionType | property)
+    return isinstance(in_class(class_of(value), name), types.FunctionType | property)
 
 
 def place(reader: Reader, node: ast.AST, holder: Any, key: Any) -> tuple[Any, Any]:
@@ -227,7 +226,7 @@ def _comes_first(left: Any, right: Any, name: str) -> bool:
     if isinstance(right, Subarray):
         return isinstance(left, ArrayValue | Complex | np.ndarray) or _is_derived(class_of(left), right.cls)
     left, right = class_of(left), class_of(right)
-    is_own = inspect.getattr_static(left, name, None) is not inspect.getattr_static(right, name, None)
+    is_own = in_class(left, name) is not in_class(right, name)
     return _is_derived(left, right) and (is_own or name in MIRRORED)
 
 
@@ -257,7 +256,7 @@ def _one(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
         args[0].look()
     if isinstance(args[0], ArrayValue | Complex):
         return NotImplemented
-    function = inspect.getattr_static(class_of(args[0]), name, None)
+    function = in_class(class_of(args[0]), name)
     if isinstance(function, property) and id(args[0]) in reader.objects:
         return _by_property(reader, node, function, *args)
     if (

@@ -40,7 +40,8 @@ class Snapshot:
     preferred: dict[str, str]
     constants: dict[str, np.ndarray]
     intervals: dict[str, tuple[int, int]]
-    live: tuple[tuple[ref[ArrayValue], Any], ...]
+    live: dict[int, ref[ArrayValue]]
+    changed: int
     emitted: int
     masks: Masks
     contents: Contents
@@ -67,6 +68,7 @@ class Ledger(Facts):
         self.rooms: Mapping[str, Any] = {}
         self.marks: dict[str, str] = {}
         self._serial = 0
+        self._changed: list[tuple[ref[ArrayValue], tuple[Any, ...]]] = []
 
     @property
     def made(self) -> int:
@@ -162,6 +164,7 @@ class Ledger(Facts):
         """Writes down what a value reads, in the block where it was made, so that later writes don't show in it."""
         with self._at_depth_of(values, self.settle):
             for value in values:
+                self._note(value)
                 if isinstance(value, Lazy):
                     view = self.copy(value)
                     value.expr = view.element(own_axes(value.ndim))
@@ -205,8 +208,13 @@ class Ledger(Facts):
 
     def move(self, view: View, base: str) -> None:
         """The view is a place in another array of the same shape from now on."""
+        self._note(view)
         view.base = base
         self.live.add(view)
+
+    def _note(self, value: ArrayValue) -> None:
+        """The value is about to read something else, or to belong to another block, which a rollback undoes."""
+        self._changed.append((ref(value), _state(value)))
 
     @contextmanager
     def _at_depth_of(self, values: Sequence[ArrayValue], act: Callable[[Sequence[ArrayValue]], None]) -> Iterator[None]:
@@ -271,6 +279,7 @@ class Ledger(Facts):
         depth = len(self.blocks) - 1
         for value in self.live.all():
             if value.depth >= depth:
+                self._note(value)
                 value.depth = depth - 1
         self.masks.forget()
 
@@ -282,7 +291,8 @@ class Ledger(Facts):
             preferred=dict(self.preferred),
             constants=dict(self.constants),
             intervals=dict(self.intervals),
-            live=tuple((ref(value), _state(value)) for value in self.live.all()),
+            live=self.live.noted(),
+            changed=len(self._changed),
             emitted=self.emitted,
             masks=self.masks.copy(),
             contents=self.contents.copy(),
@@ -303,14 +313,15 @@ class Ledger(Facts):
         self.rooms = snapshot.rooms
         self.arrays, self.preferred = dict(snapshot.arrays), dict(snapshot.preferred)
         self.constants, self.intervals = dict(snapshot.constants), dict(snapshot.intervals)
-        self.live, self.emitted, self.masks = Registry(), snapshot.emitted, snapshot.masks.copy()
+        self.emitted, self.masks = snapshot.emitted, snapshot.masks.copy()
         self.contents, self.decisions = snapshot.contents.copy(), snapshot.decisions
         self.drawn.back(snapshot.drawn)
-        for reference, state in snapshot.live:
+        for reference, state in reversed(self._changed[snapshot.changed :]):
             value = reference()
             if value is not None:
                 _restore(value, state)
-                self.live.add(value)
+        del self._changed[snapshot.changed :]
+        self.live.back(snapshot.live, self.arrays)
 
 
 def _state(value: Any) -> tuple[Any, ...]:

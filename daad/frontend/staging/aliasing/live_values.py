@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from operator import itemgetter
 from weakref import ref
 
 from daad.frontend.staging.values import ArrayValue, View
@@ -30,9 +31,20 @@ class Registry:
 
     def all(self) -> list[ArrayValue]:
         """All live values, oldest first."""
-        found = [(serial, reference()) for serial, reference in sorted(self._values.items())]
-        self._values = {serial: self._values[serial] for serial, value in found if value is not None}
-        return [value for _, value in found if value is not None]
+        found = [(serial, value) for serial, kept in self._values.items() if (value := kept()) is not None]
+        if len(found) < len(self._values):
+            self._values = {serial: self._values[serial] for serial, _ in found}
+        found.sort(key=itemgetter(0))
+        return [value for _, value in found]
+
+    def noted(self) -> dict[int, Reference]:
+        """Which values are live, for `back`."""
+        return dict(self._values)
+
+    def back(self, noted: dict[int, Reference], arrays: Container[str]) -> None:
+        """Those values are live again, of which each has again what it read then, and no arrays but these exist."""
+        self._values = dict(noted)
+        self._by_array = {array: known for array, known in self._by_array.items() if array in arrays}
 
     def serials(self) -> frozenset[int]:
         """The numbers of all live values, which holds none of them."""
@@ -50,9 +62,9 @@ class Registry:
         known = self._by_array.get(array, {})
         for serial, reference in sorted(known.items()):
             value = reference()
-            if value is None or serial not in self._values:
+            if value is None:
                 del known[serial]
-            else:
+            elif serial in self._values:
                 yield value
 
 
