@@ -106,7 +106,126 @@ def some_of_the_items(x):
     return sum(v * v for v in large())
 
 
+def _windows(x, size, hop):
+    first, last = 0, len(x) - size + 1
+    for k in range(first, last, hop):
+        yield x[k : k + size]
+
+
+def numbered_windows(x, w):
+    spectra = np.zeros((4, 7))
+    for number, part in enumerate(_windows(x, 4, 2)):
+        part = part - part.mean()
+        if part[0] > 0.5:
+            continue
+        spectra[:, number] += part * w
+    return np.sum(spectra**2 * np.arange(7)) + number * np.sum(part)
+
+
+def _of_windows(x):
+    for part in _windows(x, 4, 2):
+        for k in range(0, len(part), 2):
+            yield part[k] * part[k + 1], k
+
+
+def through_two_generators(x):
+    state = 0.0
+    for product, k in _of_windows(x):
+        state = 0.9 * state + product * (k + 1)
+    return state
+
+
+def _positive(x):
+    for v in x:
+        if v > 0:
+            yield v**2
+
+
+def chosen_by_data(x):
+    total, count = 0.0, 0
+    for square in _positive(x):
+        total, count = total + square, count + 1
+    return total / count
+
+
+def _times(step, end):
+    t = 0.0
+    while True:
+        t = t + step
+        if t > end:
+            return
+        yield t
+
+
+def until_data_end_it(x):
+    state = x[0]
+    for t in _times(0.3 + 0.1 * x[1] ** 2, 2.0):
+        state = np.cos(state) * t
+    return state
+
+
+class Sums:
+    def __init__(self, x):
+        self.x, self.sum = x, 0.0
+
+    def __iter__(self):
+        for k in range(len(self.x)):
+            self.sum = self.sum + self.x[k]
+            yield self.x[k] * self.sum
+
+
+def object_changed_by_the_loop(x):
+    sums, total = Sums(x), 0.0
+    for product in sums:
+        total += product
+        sums.sum = sums.sum * 0.5
+    return total + sums.sum
+
+
+def left_by_break(x):
+    total = 0.0
+    for part in _windows(x, 4, 2):
+        if part[0] > 0.8:
+            break
+        total += np.sum(part**3)
+    return total
+
+
+def caught_by_the_caller(x):
+    def guarded():
+        for v in x:
+            try:
+                yield v
+            except ValueError:
+                yield 2.0 * v
+
+    total = 0.0
+    try:
+        for v in guarded():
+            total += v * v
+            if len(x) > 3:
+                raise ValueError
+    except ValueError:
+        total += x[1]
+    return total
+
+
+def taken_twice(x):
+    products, total = _of_windows(x), 0.0
+    for product, k in products:
+        total = total * product + next(products)[0] * (k + 1)
+    return total
+
+
 CASES = (
+    row(numbered_windows, lambda: (normal(21, 16), normal(22, 4)), "x, w"),
+    row(through_two_generators, lambda: (normal(23, 16),), "x"),
+    row(chosen_by_data, lambda: (normal(24, 8),), "x"),
+    row(until_data_end_it, lambda: (normal(25, 3),), "x"),
+    row(object_changed_by_the_loop, lambda: (normal(26, 6),), "x"),
+    row(left_by_break, lambda: (normal(27, 16),), "x"),
+    row(taken_twice, lambda: (normal(29, 16),), "x"),
+    row(caught_by_the_caller, lambda: (normal(28, 5),), "x"),
     row(first_states, lambda: (normal(1, 4), normal(2, 4)), "x, w"),
     row(running_averages, lambda: (normal(3, 4),), "x"),
     row(pairs_of_particles, lambda: (normal(4, 4),), "x"),

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -15,6 +16,7 @@ from daad.frontend.python.control import counted_loops, early_exits, last_iterat
 from daad.frontend.python.control.carried_variables import carry, settled
 from daad.frontend.python.control.checks import catches
 from daad.frontend.python.control.course import Course, begins, has_a_trip
+from daad.frontend.python.control.generator_functions import give_all, gives_all
 from daad.frontend.python.control.grid_loops import nested_in, run_grid
 from daad.frontend.python.reading.environment import Varying, changes
 from daad.frontend.python.reading.fixpoint import Again, install, is_learned_of_lists, remove, repeat
@@ -59,7 +61,10 @@ def run_for(reader: Reader, node: ast.For, rest: Sequence[ast.stmt]) -> Signal |
     if sequence is None:
         once = iterate(reader, value)
         known = known_items(once, reader.cells) if reader.rolls else None
-        if known is not None and (is_table(reader.stage, known.items) or is_row_table(reader.stage, known.items)):
+        if gives_all(reader, node, once):
+            signal = None
+            give_all(reader, node, once, partial(_run_body, reader, node, run=reader.execute))
+        elif known is not None and (is_table(reader.stage, known.items) or is_row_table(reader.stage, known.items)):
             signal = repeat(reader, key, lambda plan: _attempt_items(reader, node, once, known, plan), loop=True)
         else:
             signal = _run_items(reader, node, once.rest(reader.stage))

@@ -1,7 +1,8 @@
 """Functions that `yield`: what stands up to the next item is read where that item is asked for.
 
-The body is read by a thread of its own, which runs only while the program waits for it. What is between two items stays
-where the items are taken: loops around a `yield` are written out, and so are those that take from a generator.
+A `for` loop that takes all items of a generator made for it is read where these are given: its body stands in the place
+of `yield`, and loops around that remain loops. Any other body is read by a thread of its own, which runs only while the
+program waits for it: loops around a `yield` are written out, and so are those that take from a generator.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from daad.frontend import unsupported
 from daad.frontend.python.control.contexts import is_context
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Scope, own_nodes
+from daad.frontend.python.syntax.made_nodes import jumps_in, kept, load, located, place
 from daad.frontend.python.syntax.source import FunctionSource
 from daad.frontend.python.values import overloads
-from daad.frontend.python.values.iterators import Once, Source, iterate
+from daad.frontend.python.values.iterators import Count, Once, Place, Source, iterate
 from daad.frontend.staging.builder import Stage
 from daad.ir.affine import Affine
 
@@ -109,13 +111,19 @@ class Yielding(Source):
 
     reader: Reader
     turns: Turns
+    scope: Scope
     home: tuple[Any, ...]
     on_top: list[list[Any]]
     given: int = 0
     runs: bool = False
+    taker: Callable[[Any], None] | None = None
     last: Location | None = None
     """Where its function says what is done at last, whether all items are taken or not."""
     kind: ClassVar[type] = types.GeneratorType
+
+    @property
+    def node(self) -> ast.FunctionDef | ast.Lambda:
+        return self.scope.source.node
 
     @property
     def waits(self) -> bool:
@@ -251,7 +259,7 @@ def made(reader: Reader, source: FunctionSource, scope: Scope, body: Callable[[]
     turns = Turns(body)
     final = _final(source.node)
     last = None if final is None else Location.of(final, source.filename)
-    yielding = Yielding(reader, turns, home_of(reader), [[scope], [id(source.node)], [], [], []], last=last)
+    yielding = Yielding(reader, turns, scope, home_of(reader), [[scope], [id(source.node)], [], [], []], last=last)
     scope.generator = yielding
     reader.suspended.append(yielding)
     return Generator(yielding, (scope,))
@@ -300,8 +308,68 @@ def _given(reader: Reader, node: ast.expr, value: Any) -> Any:
     generator = reader.scope.generator
     if generator is None:
         raise unsupported.refusal(node, reader.stage.at)
+    if generator.taker is not None:
+        return generator.taker(value)
     require_home(reader, generator.home)
     return generator.turns.give(value)
+
+
+def gives_all(reader: Reader, node: ast.For, once: Once) -> bool:
+    """Whether the items that a loop goes through come from a generator that nobody else has, or are such items with
+    their numbers, and nothing but its end ends the loop."""
+    generator = _generator_in(once)
+    source = generator.source
+    if not isinstance(source, Yielding) or source.turns.thread is not None or not _has_loops(source.node):
+        return False
+    jumps = (jump for statement in node.body for jump in jumps_in(statement))
+    if once.place != Place() or not all(isinstance(jump, ast.Continue) for jump in jumps):
+        return False
+    return all(value is not once and value is not generator for _, value in reader.held())
+
+
+@lru_cache(maxsize=1000)
+def _has_loops(node: ast.FunctionDef | ast.Lambda) -> bool:
+    """Whether a function yields in loops of its own, and does not catch what its caller raises."""
+    nodes = list(own_nodes(node))
+    catches = any(isinstance(inner, ast.Try | ast.With | ast.YieldFrom) for inner in nodes)
+    return not catches and any(isinstance(inner, ast.For | ast.While) for inner in nodes)
+
+
+def _generator_in(once: Once) -> Once:
+    return once.parts[0] if isinstance(once.source, Count) else once
+
+
+def give_all(reader: Reader, node: ast.For, once: Once, take: Callable[[Any], Any]) -> None:
+    """Reads the body of such a generator; `take` reads that of the loop, for each item."""
+    caller, numbers, generator = reader.scope, once.source, _generator_in(once)
+    source = generator.source
+    assert isinstance(source, Yielding), "`gives_all` has told so"
+    number = kept(node, "number", lambda: ast.copy_location(load(f".number@{place(node)}"), node))
+    following = kept(node, "following", lambda: located([_counted(number.id)], node))
+    if isinstance(numbers, Count):
+        caller.own |= {number.id}
+        reader.assign(caller.values, number.id, numbers.start, number.id)
+
+    def taker(item: Any) -> None:
+        reader.frames.append(caller)
+        take((reader.eval(number), item) if isinstance(numbers, Count) else item)
+        if isinstance(numbers, Count):
+            reader.execute(following)
+        reader.frames.pop()
+
+    reader.suspended.remove(source)
+    source.taker, source.runs = taker, True
+    reader.path += [place(node), id(source.node)]
+    reader.frames.append(source.scope)
+    source.turns.run()
+    reader.frames.pop()
+    del reader.path[-2:]
+    once.spend()
+    source.turns.is_over = True
+
+
+def _counted(name: str) -> ast.stmt:
+    return ast.AugAssign(ast.Name(name, ast.Store()), ast.Add(), ast.Constant(1))
 
 
 def yielded_from(reader: Reader, node: ast.YieldFrom) -> Any:
