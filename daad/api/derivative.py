@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from daad.api.call.device_calls import on_host, taken_over
+from daad.api.call.equal_objects import KnownObjects
 from daad.api.call.fast_call import OTHER, Shortcut, shortcut
 from daad.api.call.paths import OffPath, Path
 from daad.api.call.paths import most as most_paths
@@ -80,6 +81,7 @@ class Derivative:
         """The functions of the interface make derivatives."""
         self._asked = Asked(*asked, **options)
         self._known: dict[Hashable, list[Specialised]] = {}
+        self._objects = KnownObjects()
         self._last: Specialised | None = None
         self._short: Shortcut | None = None  # serves calls such as the last one, if its arguments were its leaves
         with guarded(Case(function=self._asked.function)):
@@ -254,9 +256,14 @@ class Derivative:
         values = [value for _, value in calls.leaves(bound)]
         key = self._key(bound, seed)
         found = self._fitting(key, values)
+        if found is None and not self._asked.request.has_aux:
+            equal = self._objects.instead(bound, lambda one, leaves: self._fitting(self._key(one, seed), leaves))
+            if equal is not None:
+                return self._found_for(equal, seed)
         if found is None:
             with self._lock:
                 found = self._fitting(key, values) or self._specialised(key, bound, seed)
+                self._objects.note(bound)
         return found, values if found.seeds is None else [*values, *found.seeds(seed)]
 
     def _key(self, bound: Mapping[str, Any], seed: Any) -> Hashable:

@@ -113,6 +113,14 @@ def forms(bound: Mapping[str, Any]) -> tuple[Hashable, ...]:
     return *found, () if len(numbers) == len(places) else tuple(places)
 
 
+def containers(bound: Mapping[str, Any]) -> frozenset[int]:
+    """The identities of the lists, dicts and objects that the arguments are made of."""
+    met: list[int] = []
+    for value in bound.values():
+        form(value, met)
+    return frozenset(met)
+
+
 def is_known_by_identity(value: Any) -> bool:
     """Whether the kind of a leaf holds only as long as the leaf lives."""
     return not isinstance(value, (np.ndarray, *BY_VALUE, *NUMBERS))

@@ -199,12 +199,12 @@ class Witnesses:
 
     def state(self, value: Any) -> None:
         """Code that is not read has looked into an object."""
-        if not isinstance(value, PLAIN) and _is_written(type(value)):
+        if not isinstance(value, PLAIN) and is_written(type(value)):
             self._seen.setdefault((id(value), "state"), State(value, state(value)))
 
     def typed(self, value: Any) -> None:
         """The class of an object has been relied on."""
-        if not isinstance(value, PLAIN) and _is_written(type(value)):
+        if not isinstance(value, PLAIN) and is_written(type(value)):
             self.objects[id(value)] = value
 
     def attribute(self, owner: Any, name: str, *, own: bool = False) -> None:
@@ -309,7 +309,7 @@ def _places(owner: Any, own: bool) -> tuple[Any, ...]:
     return cls.__mro__ if own else (owner, *cls.__mro__)
 
 
-def _is_written(cls: type) -> bool:
+def is_written(cls: type) -> bool:
     """Whether a class is of the program, whose objects may change in every way."""
     return cls is types.SimpleNamespace or not (is_of_library(cls) or cls.__module__.startswith("daad."))
 
@@ -373,12 +373,13 @@ def state(value: Any, around: tuple[int, ...] = ()) -> Any:
 
 def _attributes(value: Any, around: tuple[int, ...]) -> tuple[Any, ...]:
     """Names and states of attributes; those of library's objects are taken to stay."""
-    if not _is_written(type(value)):
+    if not is_written(type(value)):
         return ()
-    return tuple([(name, state(held, around)) for name, held in _held(value)])
+    return tuple([(name, state(part, around)) for name, part in held(value)])
 
 
-def _held(value: Any) -> Iterator[tuple[str, Any]]:
+def held(value: Any) -> Iterator[tuple[str, Any]]:
+    """The attributes of an object, and what stands in its slots."""
     yield from getattr(value, "__dict__", {}).items()
     for cls in type(value).__mro__:
         for name, found in vars(cls).items():
