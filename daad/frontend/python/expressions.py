@@ -320,6 +320,10 @@ def item_of(reader: Reader, node: ast.AST, holder: Any, key: Any) -> Any:
         values = as_tuple(key)
         return subarrays.through(reader, place, lambda k: run(reader.stage, k), lambda k: holder[k], values, "This")
     key = sampled_classes.plain(key)
+    if isinstance(holder, iterables.Flat) and holder.of is not None:
+        found = subscript(reader, holder, key)
+        place = overloads.place_of(node)
+        return found if is_number(found) else subarrays.made(reader, place, found, holder.of.cls, holder.of)
     if isinstance(holder, defaultdict) and isinstance(holder.default_factory, Closure | types.FunctionType):
         fill(reader, node, holder, key)
     return subscript(reader, holder, key)

@@ -11,7 +11,7 @@ import numpy as np
 from daad.frontend.staging import indexing
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.speculation import assumed_bound
-from daad.frontend.staging.values import ArrayValue, Complex, cast, count_of, expr_of, index_of
+from daad.frontend.staging.values import ArrayValue, Complex, Subarray, cast, count_of, expr_of, index_of
 from daad.ir.affine import Affine
 from daad.ir.nodes import Const, Index, Op
 
@@ -120,10 +120,11 @@ class Rows(Staged):
 @dataclass(frozen=True)
 class Flat(Rows):
     """`a.flat`: what it is asked for is read from, or written to, a view of all elements in a row. It gives them once,
-    by `given`."""
+    by `given`. Slices are of the class of the array `of`, if it has one of its own."""
 
     array: ArrayValue
     given: Given
+    of: Subarray | None = None
 
 
 @dataclass(frozen=True)

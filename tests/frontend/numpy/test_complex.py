@@ -127,7 +127,9 @@ PRECISIONS = rows(
 )
 ALGORITHMS = rows(
     """
-    np.sort_complex(z); np.argsort(z)[::-1] * z;
+    np.sort_complex(z); np.argsort(z)[::-1] * z; z[np.argmax(z)] * z; z.argmin() * z; A[np.arange(3), A.argmax(axis=1)];
+    np.take_along_axis(A, np.argmin(A, 0, keepdims=True), 0); np.argmax(A);
+    np.argmax(np.where(np.arange(5) == 3, np.nan, np.where(np.arange(5) > 1, 2 + 1j, z.imag * 1j)));
     np.prod(z); z.prod(); np.prod(A, axis=1); np.prod(A); np.linalg.matrix_power(C, 3); np.linalg.matrix_power(C, 5);
     np.linalg.matrix_power(C, -2); np.linalg.matrix_power(C, 0) * z[0]; np.asarray(np.matrix(C) ** -1);
     np.linalg.det(C); np.polyval(z, w); np.polyval([1, 2j, 3], x); np.polyval(x, z[0]); np.polyval([1.0, 2.0], z);
@@ -220,7 +222,7 @@ def test_gradient_matches_differences(row: str) -> None:
 REFUSED = {
     "z // w": "This fails without daad, too: ufunc 'floor_divide' not supported for the input types",
     "complex(1j * s) < 2j": "This fails without daad, too: '<' not supported",
-    "np.argmax(z)": "'np.argmax' of complex numbers is not supported.",
+    "np.searchsorted(z, 1)": "'np.searchsorted' of complex numbers is not supported.",
     "z.astype(float)": "Complex numbers are converted to 'float64'.",
     "np.add(z, 1, out=np.zeros(5))": "This fails without daad, too: Cannot cast ufunc 'add' output",
     "float(z[0])": "'float' of complex numbers is not supported.",

@@ -327,6 +327,15 @@ def indexing(x):
     )
 
 
+def one_by_one(x):
+    a = np.asmatrix(x.reshape(2, 2))
+    total = np.sum((a * a).flat) + a.flat[2]
+    for value in a.flat:
+        total += value**3
+    a.flat[1:3] = a.flat[:2] * 2.0
+    return total + (a.flat[1:3] * a.flat[2:].T)[0, 0]
+
+
 def jac(x):
     F = np.mat([[1.0, 0.0], [0.0, 1.0]]) if hasattr(np, "mat") else np.matrix([[1.0, 0.0], [0.0, 1.0]])
     F[0, 1] = np.sin(x[0]) * x[2]
@@ -511,6 +520,7 @@ PROGRAMS = [
     pseudo,
     powers,
     rows,
+    one_by_one,
     in_loop,
     attributes,
     reductions,

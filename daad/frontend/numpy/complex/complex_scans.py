@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,15 +12,16 @@ from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import axes_of, axis_of
 from daad.frontend.numpy.complex.complex_products import in_type
 from daad.frontend.numpy.complex.complex_ufuncs import elementwise, stored, write
-from daad.frontend.numpy.elementwise.scalar_expressions import const
+from daad.frontend.numpy.elementwise.scalar_expressions import const, op
 from daad.frontend.numpy.reductions import keep_axes, merged, split_axes
-from daad.frontend.numpy.scans import first_slice
+from daad.frontend.numpy.scans import argmax, first_slice
 from daad.frontend.numpy.shapes.joining import joined
 from daad.frontend.numpy.shapes.reshape import ravel
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ZERO, Complex
 from daad.ir.affine import Affine
+from daad.ir.nodes import Expr
 
 
 def running(stage: Stage, ufunc: np.ufunc, value: Complex, axis: int) -> Complex:
@@ -97,6 +98,23 @@ def extremum(ufunc: np.ufunc, axis: int | None) -> Callable[..., Any]:
     return call
 
 
+def position(ufunc: np.ufunc, first: Callable[..., Any]) -> Callable[..., Any]:
+    """Where the extremum, or the first NaN, stands first."""
+    among = extremum(ufunc, None)
+
+    def call(stage: Stage, a: Any, axis: Known = None, out: Any = None, *, keepdims: Known = False) -> Any:
+        value = complex_numbers.copied(stage, complex_numbers.paired(stage, a))
+        best = among(stage, value, axis, keepdims=True)
+        tests = elementwise(stage, np.equal, (value, best)), elementwise(stage, np.isnan, (value,))
+
+        def holds(point: Sequence[Affine]) -> Expr:
+            return op("logical_or", "bool", *(test.element(point) for test in tests))
+
+        return first(stage, stage.lazy(value.shape, np.bool_, holds), axis, out, keepdims=keepdims)
+
+    return call
+
+
 EXPLICIT: dict[Any, Callable[..., Any]] = {
     np.multiply.accumulate: accumulated(np.multiply, 0),
     **dict.fromkeys((np.cumprod, "cumprod"), accumulated(np.multiply, None)),
@@ -105,5 +123,7 @@ EXPLICIT: dict[Any, Callable[..., Any]] = {
     **{ufunc.reduce: extremum(ufunc, 0) for ufunc in (np.maximum, np.minimum, np.fmax, np.fmin)},
     **dict.fromkeys((np.max, np.amax, "max"), extremum(np.maximum, None)),
     **dict.fromkeys((np.min, np.amin, "min"), extremum(np.minimum, None)),
+    **dict.fromkeys((np.argmax, "argmax"), position(np.maximum, argmax)),
+    **dict.fromkeys((np.argmin, "argmin"), position(np.minimum, argmax)),
 }
 """By functions and methods."""

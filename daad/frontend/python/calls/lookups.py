@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import types
 from collections import defaultdict
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,14 @@ from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING
 from daad.frontend.python.targets import assign_attribute, assign_item, static_key
 from daad.frontend.python.values import objects, outside_copies, overloads, shown_types, subarrays
+from daad.frontend.staging.iterables import Flat
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray
+
+
+def of_plain(reader: Reader, asked: subarrays.Plain) -> Any:
+    """An attribute that the array has without its class."""
+    found = attributes.attribute(reader, asked.array.array, asked.name)
+    return replace(found, of=asked.array) if isinstance(found, Flat) else found
 
 
 def read_attribute(reader: Reader, node: ast.AST, value: Any, name: str, *, plainly: bool = False) -> Any:
@@ -25,7 +33,8 @@ def read_attribute(reader: Reader, node: ast.AST, value: Any, name: str, *, plai
     `object.__getattribute__` does it."""
     place = overloads.place_of(node)
     if isinstance(value, Subarray | subarrays.Inherited):
-        return subarrays.attribute(reader, place, value, name)
+        found = subarrays.attribute(reader, place, value, name)
+        return of_plain(reader, found) if isinstance(found, subarrays.Plain) and not found.is_method else found
     if shown_types.of(value) is not None:
         return attributes.attribute(reader, value, name)
     asked = None if plainly else objects.interceptor_of(value)

@@ -148,10 +148,14 @@ class Inherited:
 
 @dataclass(frozen=True)
 class Plain:
-    """A method that NumPy's arrays have, of an array of a class of its own."""
+    """What NumPy's arrays have under a name, of an array of a class of its own: a method, most often."""
 
     array: Subarray
     name: str
+
+    @property
+    def is_method(self) -> bool:
+        return not isinstance(getattr(np.ndarray, self.name), types.GetSetDescriptorType)
 
 
 def attribute(reader: Reader, node: ast.Call, value: Subarray | Inherited, name: str) -> Any:
