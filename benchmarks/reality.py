@@ -38,6 +38,7 @@ sys.path.insert(0, str(ROOT))
 import daad  # noqa: E402
 from benchmarks import (  # noqa: E402
     reality_arrays,
+    reality_blind,
     reality_circuits,
     reality_control,
     reality_devices,
@@ -67,6 +68,7 @@ from benchmarks import (  # noqa: E402
     reality_things,
     reality_trades,
     reality_unseen,
+    reality_untried,
     reality_waters,
     reality_ways,
     reality_works,
@@ -111,6 +113,8 @@ FILES = (
     reality_pages,
     reality_circuits,
     reality_grounds,
+    reality_blind,
+    reality_untried,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 
