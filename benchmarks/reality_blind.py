@@ -114,7 +114,7 @@ def shaking_at_random(code: Any) -> Case:
     return Case(program, lambda: (amplitudes, 8.0, 0.05), "amplitudes, duration, damping", 1e-4)
 
 
-def lenses_in_a_row(code: Any) -> Case:
+def rays_through_lenses(code: Any) -> Case:
     bare(code, "raytracing")
     matrix, group = code.named("raytracing.matrix"), code.named("raytracing.matrixgroup").MatrixGroup
     ray, gaussian = code.named("raytracing.ray").Ray, code.named("raytracing.gaussianbeam").GaussianBeam
@@ -139,5 +139,5 @@ DRIVERS = {
     "broken_dam": broken_dam,
     "net_in_three_layers": net_in_three_layers,
     "shaking_at_random": shaking_at_random,
-    "lenses_in_a_row": lenses_in_a_row,
+    "rays_through_lenses": rays_through_lenses,
 }
