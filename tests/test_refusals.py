@@ -129,7 +129,7 @@ def maybe(x):
 
 
 def cplx(x):
-    return np.argmax(x * 1j) * x[0]
+    return abs(np.ptp(x * 1j)) * x[0]
 
 
 def oob(x):
@@ -180,7 +180,7 @@ PROGRAMS: list[tuple[Any, type[Exception], str]] = [
     ),
     (unbound, daad.Unsupported, "A value is used before it exists."),
     (maybe, daad.Unsupported, "A value is used before it exists."),
-    (cplx, daad.Unsupported, "'np.argmax' of complex numbers is not supported."),
+    (cplx, daad.Unsupported, "'np.ptp' of complex numbers is not supported."),
     (oob, daad.Unsupported, "This fails without daad, too: index 7 is out of bounds for axis 0 with size 5."),
     (
         slice_of_objects,
