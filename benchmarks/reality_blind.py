@@ -1,4 +1,4 @@
-"""Drivers of programs that nobody had looked at before: regions, species, water, nets, shaking ground, lenses."""
+"""Drivers of programs that nobody had looked at before: regions, species, water, nets and shaking ground."""
 
 from __future__ import annotations
 
@@ -114,30 +114,10 @@ def shaking_at_random(code: Any) -> Case:
     return Case(program, lambda: (amplitudes, 8.0, 0.05), "amplitudes, duration, damping", 1e-4)
 
 
-def rays_through_lenses(code: Any) -> Case:
-    bare(code, "raytracing")
-    matrix, group = code.named("raytracing.matrix"), code.named("raytracing.matrixgroup").MatrixGroup
-    ray, gaussian = code.named("raytracing.ray").Ray, code.named("raytracing.gaussianbeam").GaussianBeam
-
-    def program(d, f, R, n, y, theta, w):  # type: ignore[no-untyped-def]
-        lens = matrix.ThickLens(R1=R[0], R2=R[1], n=n, thickness=4.0)
-        surface = matrix.DielectricInterface(n1=1.0, n2=n, R=R[0])
-        spaces = [matrix.Space(d[k]) for k in range(4)]
-        path = group([spaces[0], matrix.Lens(f, diameter=25.0), spaces[1], lens, spaces[2], surface, spaces[3]])
-        rays, whole = path.trace(ray(y, theta)), path.transferMatrix()
-        beam = path.trace(gaussian(w=w, wavelength=1e-3))[-1]
-        entries = whole.A + whole.B * 0.1 + whole.C + whole.D + 1e-2 * whole.effectiveFocalLengths().f1
-        return sum(one.y + 3 * one.theta for one in rays) + entries + beam.w + 1e-3 * beam.R
-
-    lengths, radii = np.array([10.0, 15.0, 5.0, 8.0]), np.array([60.0, -45.0])
-    return Case(program, lambda: (lengths, 50.0, radii, 1.5, 1.2, 0.02, 0.8), "d, f, R, n, y, theta, w")
-
-
 DRIVERS = {
     "region_without_edges": region_without_edges,
     "two_species": two_species,
     "broken_dam": broken_dam,
     "net_in_three_layers": net_in_three_layers,
     "shaking_at_random": shaking_at_random,
-    "rays_through_lenses": rays_through_lenses,
 }
