@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
+from daad.analysis.coverage import covers
 from daad.errors import BadArgument
 from daad.ir.dtypes import is_float
-from daad.ir.nodes import Assign, Branch, Nest, Op, Program
+from daad.ir.nodes import Assign, Branch, Const, Nest, Op, Program
 from daad.ir.walk import loads, nests, nodes, reads, walk
 from daad.rules.pullback import active_loads, left_out
 from daad.runtime.lazy_import import later
@@ -81,8 +82,9 @@ def find_ccs(program: Program, inputs: Iterable[str], outputs: Iterable[str]) ->
 
 
 def maskable(program: Program) -> frozenset[str]:
-    """Arrays whose adjoint may be zero because what reads them is a choice, or a branch, and takes something else."""
-    read: set[str] = set()
+    """Arrays whose adjoint may be zero because what reads them is a choice, or a branch, and takes something else, or
+    because some of their elements are overwritten."""
+    read = _overwritten_in_part(program)
     for node in walk(program.body):
         if isinstance(node, Branch):
             read |= reads(node.then) | reads(node.orelse)
@@ -93,6 +95,19 @@ def maskable(program: Program) -> frozenset[str]:
     graph, _ = dataflow(program)
     backwards = graph.reverse(copy=False)
     return frozenset(n for n in reached(backwards, tuple(sorted(read & set(graph)))) if isinstance(n, str))
+
+
+def _overwritten_in_part(program: Program) -> set[str]:
+    """Arrays that are computed as a whole, no constants, of which some elements are then assigned something else."""
+    whole, part = set[str](), set[str]()
+    for nest in nests(program.body):
+        for assign in nest.assigns:
+            name = assign.target.array
+            if not isinstance(assign.value, Const) and covers(assign, nest.domain, program.arrays[name]):
+                whole.add(name)
+            elif assign.op == "=" and name in whole:
+                part.add(name)
+    return part
 
 
 def _may_be_left_out(assign: Assign) -> set[str]:

@@ -99,7 +99,36 @@ def largest_so_far(x):
     return np.maximum.accumulate(np.sqrt(x))[2]
 
 
+def overwritten_element(x):
+    inverse = 1 / x
+    inverse[0] = 0
+    return np.sum(inverse)
+
+
+def overwritten_diagonal(x):
+    inverse = 1 / (x[:, None] - x[None, :])
+    np.fill_diagonal(inverse, 0.0)
+    return np.sum(inverse**2)
+
+
+def overwritten_product(x):
+    inverse = 1 / x
+    power = x**-0.5
+    product = 2 * inverse * np.cos(power)
+    product[0] = 1.0
+    return np.sum(product) - 2 * np.sum((inverse * np.cos(power))[1:]) + np.sum(product**2)
+
+
+def overwritten_in_a_loop(x):
+    logarithm = np.log(x)
+    for k in range(1):
+        logarithm[k] = 0.0
+    return np.sum(logarithm)
+
+
 X = np.array([0.0, 1.0, 4.0])
+# Of (2 cos(x**-0.5) / x)**2 at 1 and 4:
+OF_SQUARES = [8 * np.cos(x**-0.5) / x * (0.5 * x**-2.5 * np.sin(x**-0.5) - x**-2 * np.cos(x**-0.5)) for x in (1.0, 4.0)]
 CASES: list[tuple[Callable, list[float]]] = [
     (in_one_expression, [0, 0.5, 0.25]),
     (through_a_variable, [0, 1, 0.5]),
@@ -119,6 +148,10 @@ CASES: list[tuple[Callable, list[float]]] = [
     (smallest_inverse, [0, 0, -1 / 16]),
     (bounded_exponential, [1000, 0, 0]),
     (largest_so_far, [0, 0, 0.25]),
+    (overwritten_element, [0, -1, -1 / 16]),
+    (overwritten_diagonal, [4 + 1 / 16, -4 + 4 / 27, -1 / 16 - 4 / 27]),
+    (overwritten_product, [0, *OF_SQUARES]),
+    (overwritten_in_a_loop, [0, 1, 0.25]),
 ]
 
 
