@@ -285,7 +285,8 @@ def apart(program: Mapping[str, Any], sources: Path) -> Row:
 INTRODUCTION = """# Programs of other people
 
 Does daad take programs as people publish them? `make reality` (`benchmarks/reality.py`) fetches programs from
-GitHub, at the commits that `benchmarks/reality.toml` names, changes nothing in them, and differentiates each.
+GitHub, at the commits that `benchmarks/reality.toml` names, changes nothing in them but what today's NumPy no longer
+has and packages that are not installed, and differentiates each.
 
 | column | what it is |
 | --- | --- |
