@@ -344,7 +344,7 @@ def asynchronous(x):
 
 
 def complex_numbers(x):
-    return np.argmax(x * 1j)
+    return np.median(x * 1j)
 
 
 def first_element(x):
@@ -642,7 +642,7 @@ ROWS = (
         "class Both",
     ),
     Row(asynchronous, "An 'async' function cannot be differentiated.", "async def"),
-    Row(complex_numbers, "'np.argmax' of complex numbers is not supported.", "np.argmax(x * 1j)"),
+    Row(complex_numbers, "'np.median' of complex numbers is not supported.", "np.median(x * 1j)"),
     Row(
         first_element,
         "The argument 'x' is an array of dtype 'complex256', which is not supported.",

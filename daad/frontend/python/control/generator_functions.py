@@ -177,7 +177,7 @@ class Yielding(Source):
         """Nobody asks for another item; what it held is let go."""
         with self._on_top():
             self.turns.close()
-        self.on_top = []
+        self.on_top, self.scope.generator = [], None
 
 
 class Generator(Once):
@@ -357,7 +357,6 @@ def give_all(reader: Reader, node: ast.For, once: Once, take: Callable[[Any], An
             reader.execute(following)
         reader.frames.pop()
 
-    reader.suspended.remove(source)
     source.taker, source.runs = taker, True
     reader.path += [place(node), id(source.node)]
     reader.frames.append(source.scope)
@@ -365,7 +364,7 @@ def give_all(reader: Reader, node: ast.For, once: Once, take: Callable[[Any], An
     reader.frames.pop()
     del reader.path[-2:]
     once.spend()
-    source.turns.is_over = True
+    source.close()
 
 
 def _counted(name: str) -> ast.stmt:
