@@ -50,6 +50,21 @@ def made_like_others(x):
     return np.sum(zeros * np.full(len(x), x[0], like=zeros) + np.arange(7.0, like=x) * x)
 
 
+class Layer:
+    def __init__(self, index):
+        self.index = index
+
+
+def as_many_numbers_as_objects(x):
+    layers = [Layer(x[0]), Layer(2.0), Layer(x[1] * x[2])]
+    squares, waves = np.zeros_like([layers, layers], dtype=float), np.ones_like(layers, dtype=complex)
+    depths, same = np.empty_like(layers, dtype=float), np.full_like(tuple(layers), x[3], dtype=float)
+    for k, layer in enumerate(layers):
+        waves[k], depths[k] = layer.index * (1.0 + 2.0j), layer.index * x[k]
+        squares[1, k] = layer.index**2
+    return np.sum(np.abs(waves) ** 2) + np.sum(squares) + np.sum(depths) + np.sum(same**2)
+
+
 def zeros_like_family(x):
     a = np.zeros_like(x)
     b = np.ones_like(x)
@@ -192,6 +207,7 @@ VECTOR = (
     ones_scaled,
     full_with_active_value,
     full_constant,
+    as_many_numbers_as_objects,
     zeros_like_family,
     copies,
 )

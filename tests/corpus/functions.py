@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from functools import partial
 
 import numpy as np
@@ -182,6 +183,13 @@ def star_call(x, w):
     return default_arguments(*pair, **options) + star_arguments(*pair, x * w)
 
 
+def dictionaries_of_functions(x, w):
+    parameters = dict(rate=x[0], grow=lambda t: t**2 * x[1], turn=np.sin)
+    others = OrderedDict(grow=lambda t: t * w[2])
+    both = dict(parameters, more=others["grow"])
+    return both["grow"](both["rate"]) + both["turn"](w[1]) * both["more"](x[2])
+
+
 def keyword_dictionary(x, w):
     def weigh(u, **rest):
         return np.sum(u * rest["by"]) * rest.get("factor", 2.0)
@@ -260,7 +268,7 @@ PLAIN += (nested_def, nested_def_with_closure, nested_def_writes_outer_array, ne
 PLAIN += (nonlocal_counter, lambdas, function_as_argument, function_that_returns_a_function)
 PLAIN += (partial_application, list_of_functions, default_arguments, keyword_call, keyword_only, star_call)
 PLAIN += (defaults_that_remember,)
-PLAIN += (keyword_dictionary, tuple_return, reassigned_in_inner_scope, method_of_an_object)
+PLAIN += (dictionaries_of_functions, keyword_dictionary, tuple_return, reassigned_in_inner_scope, method_of_an_object)
 
 CASES = (
     *(row(f, vectors, "x, w") for f in PLAIN),

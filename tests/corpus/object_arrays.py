@@ -71,6 +71,13 @@ def ragged(x):
     return np.sum(np.concatenate(a) ** 2) + np.sum((2.0 * a)[1]) + np.sum(b[0]) * b[1][1] + np.sum(c[1, 0] * c[0])
 
 
+def arrays_of_arrays(x):
+    """Some of which agree in their first axis, but not all."""
+    a = np.array([np.outer(x, x), x, np.outer(x[:2], x)], dtype=object)
+    b = a * 2.0 + np.array([x[0] * np.ones((4, 4)), x**2, np.outer(x[:2], x)], dtype=object)
+    return sum(np.sum(item**2) for item in b)
+
+
 def rows_and_columns(x):
     a = np.zeros((2, 3), dtype=object)
     a[:, 1] = [x[0], x[1]]
@@ -112,7 +119,7 @@ def names_in_the_order_of_data(x):
 
 
 FUNCTIONS = (layers_of_different_sizes, cells, numbers_as_objects, ragged, rows_and_columns, filled_where_nothing_is)
-FUNCTIONS += (names_in_the_order_of_data, appended_objects)
+FUNCTIONS += (names_in_the_order_of_data, appended_objects, arrays_of_arrays)
 
 
 def blocks_at_places(x):

@@ -44,6 +44,15 @@ def parameters_of_distributions(x):
     return np.sum(found**2)
 
 
+def numbers_that_hang_together(x):
+    old, new = np.random.RandomState(3), np.random.default_rng(3)
+    cov = np.diag(np.exp(x[:3])) + 0.1 * np.outer(x[1:4], x[1:4])
+    weights, total = np.arange(3.0), np.sum(old.multivariate_normal(x[2:], cov, (2, 4)) ** 3)
+    for method in ("svd", "eigh", "cholesky"):
+        total = total + np.sum(new.multivariate_normal(x[2:], cov, 4, method=method) ** 2 * weights)
+    return total + np.sum(new.multivariate_normal([1.0, 2.0, 3.0], cov) * weights)
+
+
 def arrays_in_random_order(x):
     rng = np.random.default_rng(1)
     weights, chosen, shuffled = np.arange(5.0), rng.choice(x, 3, replace=False), x.copy()
@@ -91,6 +100,7 @@ CASES = tuple(
         loops_that_draw,
         sides_that_draw,
         parameters_of_distributions,
+        numbers_that_hang_together,
         arrays_in_random_order,
         minibatches,
         pythons_own,

@@ -75,3 +75,22 @@ def logpdf(self: Any, x: Array) -> Array:
 
 KERNELS: dict[str, Callable[..., Any]] = {"gaussian_kde.evaluate": evaluate, "gaussian_kde.logpdf": logpdf}
 STATS: dict[str, Callable[..., Any]] = {"_PSD": whitening}
+
+
+def correlated(numbers: Array, mean: Array, cov: Array) -> Array:
+    """What `RandomState.multivariate_normal` makes of standard normal numbers."""
+    _, values, vectors = np.linalg.svd(cov)
+    return mean + np.dot(numbers, np.sqrt(values)[:, None] * vectors)
+
+
+def correlated_by(numbers: Array, mean: Array, cov: Array, method: str = "svd") -> Array:
+    """What `Generator.multivariate_normal` makes of them."""
+    if method == "cholesky":
+        factor = np.linalg.cholesky(cov)
+    elif method == "eigh":
+        values, vectors = np.linalg.eigh(cov)
+        factor = vectors * np.sqrt(np.abs(values))
+    else:
+        left, values, _ = np.linalg.svd(cov)
+        factor = left * np.sqrt(values)
+    return mean + np.dot(numbers, factor.T)

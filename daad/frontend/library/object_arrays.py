@@ -265,7 +265,7 @@ def copied(items: Any, ndim: int) -> list[Any]:
 
 def both(function: Callable[[Any, Any], Any], mine: Objects, other: Any) -> Objects:
     """Item by item; a number goes to all."""
-    if np.ndim(other) and not isinstance(other, Objects):
+    if not isinstance(other, Objects) and np.ndim(other):
         other = array(other)
     if not isinstance(other, Objects):
         return Objects(_each(function, mine.items, other, mine.ndim), mine.shape)
@@ -327,13 +327,11 @@ def common(value: Any) -> Any:
     if not len(value):
         return (0,)
     shapes = [common(item) for item in value]
-    shared = shapes[0]
-    for shape in shapes:
-        if shape != shared:
-            if shape[:1] == shared[:1] and shape and shared:
-                raise ValueError("Arrays that agree in their first axis only do not go into an array of objects")
-            shared = ()
-    return (len(value), *shared)
+    if all(shape == shapes[0] for shape in shapes):
+        return (len(value), *shapes[0])
+    if shapes[0] and all(shape[:1] == shapes[0][:1] for shape in shapes):
+        raise ValueError("Arrays that agree in their first axis only do not go into an array of objects")
+    return (len(value),)
 
 
 def _listed(value: Any, ndim: int) -> list[Any]:

@@ -42,14 +42,35 @@ def full(stage: Stage, shape: Any, fill_value: Any, dtype: Known = None) -> Any:
     return filled(stage, sizes(stage, shape), value.dtype if dtype is None else dtype_of(stage, dtype), value)
 
 
+SEEN_INTO = ("__len__", "__array__", "__array_interface__", "__array_struct__", "__buffer__")
+"""What a type has whose values NumPy takes apart, or takes for arrays."""
+
+
 def _like(value: float | None) -> Callable[..., Any]:
     def call(stage: Stage, a: Any, /, dtype: Known = None, shape: Any = None) -> Any:
-        model = stage.array(a)
+        model = _model(stage, a, dtype)
         kind = model.dtype if dtype is None else dtype_of(stage, dtype)
         wanted = model.shape if shape is None else sizes(stage, shape)
         return stage.boxed(stage.allocate(wanted, kind)) if value is None else filled(stage, wanted, kind, value)
 
     return call
+
+
+def _model(stage: Stage, a: Any, dtype: Any) -> ArrayValue:
+    """What an array shall be like; of objects, as NumPy stacks lists of them, only the shape counts where the dtype is
+    given."""
+    counts = _objects_in(a) if dtype is not None else None
+    return stage.array(a) if counts is None else stage.constant(np.zeros(counts))
+
+
+def _objects_in(items: Any) -> tuple[int, ...] | None:
+    """The shape of the array that NumPy makes of nested lists of objects that it does not see into."""
+    if not isinstance(items, list | tuple):
+        is_one = not (is_staged(items) or is_number(items) or any(hasattr(type(items), name) for name in SEEN_INTO))
+        return () if is_one else None
+    shapes = {_objects_in(item) for item in items}
+    within = shapes.pop() if len(shapes) == 1 else None
+    return None if within is None else (len(items), *within)
 
 
 def full_like(
@@ -59,7 +80,7 @@ def full_like(
     dtype: Known = None,
     shape: Any = None,
 ) -> Any:
-    model = stage.array(a)
+    model = _model(stage, a, dtype)
     kind = model.dtype if dtype is None else dtype_of(stage, dtype)
     return filled(stage, model.shape if shape is None else sizes(stage, shape), kind, stage.array(fill_value))
 

@@ -411,6 +411,10 @@ def random_bits_without_a_seed(x):
     return x * np.random.Generator(np.random.PCG64()).normal(size=6)
 
 
+def random_covariances_that_are_checked(x):
+    return np.random.multivariate_normal(x, np.outer(x, x), check_valid="raise")
+
+
 def random_counts_of_data(x):
     return x * np.random.poisson(x[0])
 
@@ -678,6 +682,11 @@ ROWS = (
     ),
     Row(random_numbers_in_a_branch, "Random numbers are drawn.", "random.normal()"),
     Row(random_bits_without_a_seed, "Random numbers are drawn.", "np.random.PCG64()"),
+    Row(
+        random_covariances_that_are_checked,
+        "The parameters of random numbers depend on data.",
+        'np.random.multivariate_normal(x, np.outer(x, x), check_valid="raise")',
+    ),
     Row(random_counts_of_data, "The parameters of random numbers depend on data.", "np.random.poisson(x[0])"),
     Row(state_of_a_generator, "'np.random.get_state' is not supported.", "np.random.get_state()"),
     Row(

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend import unsupported
+from daad.frontend.library.covariances import correlated, correlated_by
 from daad.frontend.numpy import FUNCTIONS
 from daad.frontend.numpy.calling.call_arguments import is_in, static
 from daad.frontend.numpy.elementwise.operators import OPERATORS
@@ -206,6 +207,8 @@ def _of_data(
         return _scaled(reader, node, generator, name, args, keywords)
     if name in ("choice", "permutation", "shuffle") and args and isinstance(args[0], ArrayValue) and args[0].ndim:
         return _of_items(reader, node, generator, name, args, keywords)
+    if name == "multivariate_normal":
+        return _correlated(reader, node, generator, *args, **keywords)
     if any(isinstance(a, ArrayValue) and a.dtype.kind == "f" for a in (*args, *keywords.values())):
         reader.stage.refuse(PARAMETERS, "Draw numbers of the standard distribution, and compute with them.")
     return NotImplemented
@@ -233,6 +236,33 @@ def _scaled(
         return compute(ast.Add, values[0], compute(ast.Mult, compute(ast.Sub, values[1], values[0]), drawn))
     found = compute(ast.Add, values[0], compute(ast.Mult, values[1], drawn))
     return FUNCTIONS[np.exp](reader.stage, (found,), {}) if name == "lognormal" else found
+
+
+def _correlated(
+    reader: Reader,
+    node: ast.Call,
+    generator: Any,
+    mean: Any,
+    cov: Any,
+    size: Any = None,
+    check_valid: str = "warn",
+    tol: float = 1e-8,
+    *,
+    method: str = "svd",
+) -> Any:
+    """Normal numbers with a covariance that data decide: `tol` is of the check alone, which only warns."""
+    stage = reader.stage
+    if check_valid not in ("warn", "ignore"):
+        stage.refuse(PARAMETERS, "Leave out 'check_valid'.")
+    mean, cov = stage.array(mean), stage.array(cov)
+    if mean.ndim != 1 or cov.shape != 2 * mean.shape:
+        stage.refuse("This call fails: ValueError: mean and cov must have same length.", "Check its arguments.")
+    sizes = () if size is None else static(stage, size)
+    shape = (*(sizes if isinstance(sizes, tuple | list) else [sizes]), stage.known(mean.shape[0]))
+    is_old = isinstance(generator, np.random.RandomState)
+    drawn = called(reader, node, generator.standard_normal, [shape], {})
+    made = [drawn, mean, cov] if is_old else [drawn, mean, cov, method]
+    return reader.call(node, correlated if is_old else correlated_by, made, {})
 
 
 def _of_items(

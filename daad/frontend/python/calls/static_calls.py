@@ -53,6 +53,8 @@ STRUCTURAL |= {ChainMap, argparse.Namespace, itertools.combinations_with_replace
 ITERATED = (KeysView, ValuesView, ItemsView, deque)
 COMPARING = frozenset(("count", "index", "remove", "sort"))
 TELLING = (id, hash)
+MAPPINGS = (dict, OrderedDict, defaultdict)
+"""What holds functions that it is given, like a display of them."""
 """Functions that tell one object from another."""
 KEYED: dict[type, frozenset[str]] = {
     set: frozenset(("add", "discard", "remove")),
@@ -178,7 +180,7 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     if staged and not (is_container or is_record or is_in(STRUCTURAL, function)):
         args = _static_ints(reader, node, function, args)
         keywords = dict(zip(keywords, _static_ints(reader, node, function, list(keywords.values())), strict=True))
-    holds = is_container or is_record or function is defaultdict
+    holds = is_container or is_record or function in MAPPINGS
     if not holds and any(isinstance(arg, Closure) for arg in (*args, *keywords.values())):
         stage.refuse(f"'{shown(node)}' is given a function of the program, which it cannot call.", hint_for(function))
     if is_container and name in TAKING:
