@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from daad.analysis.sites import THEN, Site
-from daad.ir.constructors import const
+from daad.ir.constructors import adds_nothing, const
 from daad.ir.indices.domains import all_points
 from daad.ir.nodes import Access, Array, Assign, Branch, Const, Expr, Load, Nest, Node, Op
 from daad.ir.walk import map_expr, map_node, nodes, writes
@@ -59,7 +59,15 @@ def _with_adjoints(expr: Expr, outputs: Collection[str], held: dict[str, Array])
     are for the next derivative."""
     stands_for = [node for node in nodes(expr) if isinstance(node, Op) and node.name in ("cotangent", "has_adjoint")]
     found: dict[Expr, Expr] = {node: _adjoint(node, held) for node in stands_for if _output(node).array in outputs}
-    return map_expr(expr, lambda node: found.get(node)) if found else expr
+    return map_expr(expr, lambda node: found.get(node) or _decided(node)) if found else expr
+
+
+def _decided(node: Expr) -> Expr | None:
+    """The side that is taken whether or not an output has an adjoint."""
+    if not isinstance(node, Op) or node.name != "where" or not isinstance(node.args[0], Const):
+        return None
+    side = node.args[1] if node.args[0].value else node.args[2]
+    return side if side.dtype == node.dtype else None
 
 
 def _output(node: Op) -> Load:
@@ -81,6 +89,8 @@ def _shares(nest: Nest, site: Site, bars: Bars, value: Callable[[Expr], Expr]) -
     if found is None:
         return []
     share, _, operand, _ = found.args
+    if adds_nothing(value(share)):
+        return []
     parts = pull_back(operand, Guarded(share), bars.is_active, None, nest.at, bars.facts)
     added = [Assign(bars.access(site, part.load), "+=", value(part.value)) for part in parts]
     return [bars.where_it_exists(one, nest, site) or Nest(nest.domain, (one,), nest.at) for one in added]

@@ -35,6 +35,7 @@ from daad.loops.second_run import Again, inside
 from daad.loops.statement_adjoints import Bars, reverse_nest
 from daad.loops.tape_sharing import reading, together, versions_of
 from daad.loops.unchanged_arrays import still_held
+from daad.loops.zero_adjoints import without_zeros
 from daad.rules.flatness import flat_arrays
 from daad.rules.own_rules import is_reversed_now, is_rule
 from daad.rules.pullback import Facts
@@ -95,7 +96,8 @@ def _differentiate(program: Program, ccs: CCS, hints: Hints, restored: Restored)
         maskable=maskable(program),
         facts=Facts(flat_arrays(program), undefined_arrays(program), hints.again),
     )
-    groups = _reverse_groups(program.body, reversal, (), ())[::-1]
+    inner = frozenset(array.name for name, array in bars.items() if name not in (*ccs.inputs, *ccs.outputs))
+    groups = without_zeros(_reverse_groups(program.body, reversal, (), ())[::-1], inner)
     again = Rerun(Slicer(program, versions), names)
     for what in again.slices([n for n in program.arrays if n in hints.rerun]):
         groups = again.insert(what, groups)

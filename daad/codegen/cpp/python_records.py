@@ -40,32 +40,35 @@ inline Record* record_of(int64_t number) {{
     if (low == records.count || records.all[low]->number != number) return nullptr;
     return records.recent = records.all[low];
 }}
-inline void add(Record* record, double value) {{
-    if (record->count == record->room) {{
-        record->room = 2 * record->room + 16;
+inline void add(Record* record, const double* values, int64_t size) {{
+    if (record->count + size > record->room) {{
+        record->room = 2 * record->room + 16 + size;
         record->values = static_cast<double*>(realloc(record->values, record->room * sizeof(double)));
     }}
-    record->values[record->count++] = value;
+    if (size) __builtin_memcpy(record->values + record->count, values, size * sizeof(double));
+    record->count += size;
 }}
 template <typename T> __attribute__((noinline)) inline T python_start(T function) {{
     Turn turn;
     return token_of(new_record(int64_t(function)), 0);
 }}
-template <typename T> __attribute__((noinline)) inline T python_put(T token, T value) {{
+template <typename T> __attribute__((noinline)) inline T python_put(T token, const T* values, int64_t size) {{
     Turn turn;
     const int64_t number = int64_t(token) / most_numbers, count = int64_t(token) % most_numbers;
     Record* record = record_of(number);
-    if (!record || count + 1 == most_numbers) return not_a_number<double>();
-    if (count < record->count) {{  // put before, or another number in its place
-        if (!__builtin_memcmp(&record->values[count], &value, sizeof value)) return token + 1;
+    if (!record || count + size >= most_numbers) return not_a_number<double>();
+    const int64_t known = record->count - count < size ? record->count - count : size;
+    if (__builtin_memcmp(record->values + count, values, known * sizeof(T))) {{  // others in their place
         Record* other = new_record(record->function);
-        for (int64_t k = 0; k < count; ++k) add(other, record->values[k]);
-        record = other;
+        add(other, record->values, count);
+        add(other, values, size);
+        return token_of(other, count + size);
     }}
-    add(record, value);
-    return token_of(record, count + 1);
+    add(record, values + known, size - known);
+    return token_of(record, count + size);
 }}
-template <typename T> __attribute__((noinline)) inline T python_get(T token, T place) {{
+template <typename T> inline T python_put(T token, T value) {{ return python_put(token, &value, 1); }}
+template <typename T> __attribute__((noinline)) inline void python_get(T token, int64_t place, T* out, int64_t size) {{
     Turn turn;
     Record* record = token == token ? record_of(int64_t(token) / most_numbers) : nullptr;
     const double* results = record ? record->results : records.python({FETCH}, token, nullptr, 0);
@@ -73,7 +76,12 @@ template <typename T> __attribute__((noinline)) inline T python_get(T token, T p
         results = record->results = records.python(record->function, token, record->values, record->count);
         record->is_called = true;
     }}
-    return results ? results[int64_t(place)] : not_a_number<double>();
+    for (int64_t k = 0; k < size; ++k) out[k] = results ? results[place + k] : not_a_number<double>();
+}}
+template <typename T> inline T python_get(T token, T place) {{
+    T result;
+    python_get(token, int64_t(place), &result, 1);
+    return result;
 }}
 }}  // namespace daad
 extern "C" __attribute__((visibility("default"), weak)) void daad_python_calls(daad::Python python) {{

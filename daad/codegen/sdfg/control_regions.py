@@ -12,9 +12,10 @@ from dace.sdfg.state import BreakBlock, ConditionalBlock, ControlFlowRegion, Loo
 
 from daad.codegen.schedule.bounds import is_definition, is_void
 from daad.codegen.schedule.lowering_context import Context
+from daad.codegen.schedule.python_transfers import numbers_put
 from daad.codegen.schedule.recurrences import find_recurrence
 from daad.codegen.sdfg.conditions import add_scalar, condition_text
-from daad.codegen.sdfg.nests import Facts, add_nest, add_recurrence
+from daad.codegen.sdfg.nests import Facts, add_nest, add_numbers, add_recurrence
 from daad.codegen.sdfg.shared_loops import add_shared_loop
 from daad.codegen.sdfg.symbolic_forms import text
 from daad.ir.affine import Affine
@@ -86,6 +87,10 @@ def _add_loop(chain: Chain, loop: Loop, context: Context) -> None:
     if recurrence is not None:
         state = chain.state(chain.labels.new(f"loop_{context.names[loop.var]}"))
         chain.facts[state.label] = add_recurrence(state, recurrence, context)
+        return
+    if (transfer := numbers_put(loop, context)) is not None:
+        state = chain.state(context.names[transfer.token])
+        chain.facts[state.label] = add_numbers(state, transfer, context)
         return
     start, stop = _bound(chain, loop.start, "start", context), _bound(chain, loop.stop, "stop", context)
     var = chain.declare(context.names[loop.var])

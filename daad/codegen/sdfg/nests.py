@@ -13,6 +13,7 @@ from dace.sdfg import nodes
 
 from daad.analysis.regular_sections import Box, over_range, whole
 from daad.codegen.cpp.blocked_scan import write_recurrence
+from daad.codegen.cpp.python_rows import write_transfer
 from daad.codegen.cpp.tasklet import filled_arrays, trips, write_tasklet
 from daad.codegen.cpp.tasklet_code import Connector, TaskletCode
 from daad.codegen.dace_types import TEAM
@@ -20,6 +21,7 @@ from daad.codegen.schedule.collapsing import flatten
 from daad.codegen.schedule.footprints import Footprint, footprints, union
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import ONE_POINT, Schedule, schedule_nest
+from daad.codegen.schedule.python_transfers import Transfer, results_taken
 from daad.codegen.schedule.recurrences import Recurrence
 from daad.codegen.schedule.streaming_stores import streamed
 from daad.codegen.sdfg.blas import blas_call
@@ -44,7 +46,8 @@ class Facts:
 
 def add_nest(state: Any, nest: Nest, context: Context) -> Facts:
     """Fills an empty state with the map and the tasklet of a nest."""
-    call = blas_call(nest, context)
+    taken = results_taken(nest, context)
+    call = write_transfer(taken, context) if taken else blas_call(nest, context)
     flat = flatten(nest, context)
     schedule = ONE_POINT if call else _schedule(flat, context, by_pointer=flat is not nest)
     code = call or write_tasklet(
@@ -86,6 +89,13 @@ def add_recurrence(state: Any, recurrence: Recurrence, context: Context) -> Fact
     code = write_recurrence(recurrence, context)
     connect(state, context.names[recurrence.target.array], ONE_POINT, code, context)
     return Facts(_symbols(recurrence.nest, context), code.trips)
+
+
+def add_numbers(state: Any, transfer: Transfer, context: Context) -> Facts:
+    """Fills an empty state with the tasklet of a whole loop that puts numbers into a record."""
+    state.set_default_lineinfo(line_info(transfer.nest.at))
+    connect(state, context.names[transfer.token], ONE_POINT, write_transfer(transfer, context), context)
+    return Facts(_symbols(transfer.nest, context))
 
 
 def line_info(at: Location | None) -> Any:

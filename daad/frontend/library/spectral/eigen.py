@@ -115,12 +115,12 @@ def _pair(a: Array, is_upper: bool, method: Method | None) -> tuple[Array, Array
     """Eigenvalues `w`, eigenvectors `v`: `dw` is the diagonal of `v.T @ da @ v`, `dv` is `v` times the rest of it over
     the differences of eigenvalues."""
     w, v = _found(held(a), is_upper, method)
-    slopes = slopes_of(w)
     if method is not None and len(a) <= FEW and derivatives() == 1:  # then Python is called for the vectors alone
         w, q, _ = decomposed(held(a), is_upper)
-        change, turn = moved(slopes, v, np.sum(q * (a @ q), axis=0), v.T @ a @ v)
-        return anchored(beside(slopes, change, turn), w), anchored(v @ turn, v)
-    images = a @ v
+        slopes, images = slopes_of(w), a @ q
+        change, turn = moved(slopes, q, np.sum(q * images, axis=0), q.T @ images)
+        return anchored(beside(slopes, change, turn), w), anchored(q @ turn @ (q.T @ v), v)
+    slopes, images = slopes_of(w), a @ v
     change, turn = moved(slopes, v, np.sum(v * images, axis=0), v.T @ images)
     values, vectors = anchored(beside(slopes, change, turn), w), anchored(v @ turn, v)
     for _ in range(1, derivatives()):

@@ -82,8 +82,10 @@ def _moved(slopes: Array, v: Array, values: Array, change: Array) -> Any:
 def _moved_back(kept: Any, seeds: Any) -> Any:
     slopes, v = kept
     along, seed = seeds
-    is_untold = has_adjoint(along) & _untold(slopes, v, along, seed)
-    return None, None, along, np.where(is_untold, UNKNOWN[slopes.dtype.char], seed * _seen(slopes, seed))
+    unknown, is_untold = UNKNOWN[slopes.dtype.char], has_adjoint(along) & _untold(slopes, v, along, seed)
+    turn = np.where(is_untold, unknown, seed * _seen(slopes, seed))
+    is_lost = ~has_adjoint(seed.real) & np.any(is_untold, axis=0)
+    return None, None, np.where(is_lost, unknown, along), np.where(has_adjoint(seed.real), turn, seed)
 
 
 def _untold(slopes: Array, v: Array, along: Array, seed: Array) -> Array:
