@@ -19,7 +19,7 @@ from tests.texts import program
 
 ARRAYS = (
     "x: float64[20], y: float64[20], z: float64[20], m: float64[20, 20], s: float64[], q: float64[], "
-    "a: float64[4, 4], b: float64[4, 4], c: float64[4, 4]"
+    "a: float64[4, 4], b: float64[4, 4], c: float64[4, 4], n: int64[20]"
 )
 
 ROWS = {
@@ -83,6 +83,37 @@ ROWS = {
         for i in 0 .. 20:  y[i] += z[i] * 2.0
         """,
         "for i in 0 .. 20:  y[i] = x[i] + z[i] + z[i] * 2.0",
+    ),
+    "sums at places that data say": (
+        """
+        for i in 0 .. 20:  y[n[i]] += x[i]
+        for i in 0 .. 20:  y[n[i] + 1] += x[i] * z[i]
+        """,
+        """
+        for i in 0 .. 20:
+          y[n[i]] += x[i]
+          y[n[i] + 1] += x[i] * z[i]
+        """,
+    ),
+    "sums at places that data say, read between": (
+        """
+        for i in 0 .. 20:  y[n[i]] += x[i]
+        for i in 0 .. 20:  y[n[i] + 1] += y[i]
+        """,
+        """
+        for i in 0 .. 20:  y[n[i]] += x[i]
+        for i in 0 .. 20:  y[n[i] + 1] += y[i]
+        """,
+    ),
+    "a sum and a maximum at places that data say": (
+        """
+        for i in 0 .. 20:  y[n[i]] += x[i]
+        for i in 0 .. 20:  y[n[i] + 1] max= x[i]
+        """,
+        """
+        for i in 0 .. 20:  y[n[i]] += x[i]
+        for i in 0 .. 20:  y[n[i] + 1] max= x[i]
+        """,
     ),
     "sums over one loop": (
         """

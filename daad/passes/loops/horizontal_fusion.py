@@ -201,7 +201,15 @@ def _kept_variables(assign: Assign, nest: Nest) -> frozenset[str] | None:
 def _race(first: Nest, second: Nest, scope: Scope) -> bool:
     """Whether updates of the two may meet at different points."""
     pairs = [(a, b) for a in first.assigns for b in second.assigns if a.target.array == b.target.array]
-    return any(a.target != b.target and may_meet_apart(a.target, b.target, first.domain, scope) for a, b in pairs)
+    return any(
+        a.target != b.target and not _are_scattered(a, b) and may_meet_apart(a.target, b.target, first.domain, scope)
+        for a, b in pairs
+    )
+
+
+def _are_scattered(*updates: Assign) -> bool:
+    """Whether all are sums at places that data say."""
+    return all(a.op == "+=" and any(not isinstance(i, Affine) for i in a.target.index) for a in updates)
 
 
 def _conflict(first: Nest, second: Nest, scope: Scope) -> bool:
