@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import logging
 
 import numpy as np
 
@@ -91,7 +92,31 @@ def put_along_all(x):
     return np.sum(a * np.arange(9.0).reshape(3, 3))
 
 
+class Verbose(logging.Logger):
+    pass
+
+
+logging.setLoggerClass(Verbose)
+LOG = logging.getLogger("daad.copied")
+logging.setLoggerClass(logging.Logger)
+
+
+class Logged:
+    def __init__(self, x):
+        self.x, self.log = x, LOG
+
+
+def loggers_stay_the_same(x):
+    first = Logged(x * 2.0)
+    second, third = copy.deepcopy(first), copy.copy(first.log)
+    second.x[0] = x[1] ** 2
+    second.log.info("copied %s", second.x)
+    third.debug("the same")
+    return np.sum(first.x**2) + np.sum(second.x**3) * (1.0 if second.log is first.log else 2.0)
+
+
 CASES = (
+    row(loggers_stay_the_same, lambda: (normal(53, 4),), "x"),
     row(flat_is_no_copy, lambda: (normal(50, 9),), "x"),
     row(flat_is_a_copy, lambda: (normal(51, 9),), "x", rtol=1e-4),
     row(put_along_all, lambda: (normal(52, 9),), "x"),

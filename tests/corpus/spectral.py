@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.fft import next_fast_len
 from scipy.signal import butter, sosfilt, sosfreqz
 
 from tests.corpus.case import normal, row, uniform
@@ -204,7 +205,13 @@ def banks_of_filters(x):
     return total
 
 
+def lengths_that_are_fast(x):
+    lengths = [int(next_fast_len(i)) for i in np.asarray(np.abs(x[:2]) * 4 + 12, dtype=int)]
+    return np.sum(np.abs(np.fft.fft(x, lengths[0])) ** 3) + np.sum(np.full(lengths[1], x[3]))
+
+
 CASES = (
+    row(lengths_that_are_fast, lambda: (normal(1, 12),), "x"),
     row(banks_of_filters, lambda: (normal(1, 12),), "x"),
     row(continued_filter, lambda: (normal(1, 6), normal(2, 3), np.array([1.0, 0.3, -0.2, 0.1])), "y, b, a"),
     row(korteweg_de_vries, lambda: (normal(1, 16), 3), "u"),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import io
+import sys
 from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
@@ -211,4 +214,20 @@ def test_classes_that_only_the_program_has_stay_as_they_were() -> None:
     known = gradient._current
     gc.collect()
     gradient(np.ones(2))
+    assert gradient._current is known, "the program was read again"
+
+
+def shown_in_passing(x):  # type: ignore[no-untyped-def]
+    sys.stdout.write("begun")
+    print("half way", file=sys.stderr)
+    sys.stdout.flush()
+    return x[0] ** 2
+
+
+def test_what_is_shown_is_shown_by_any_stream() -> None:
+    gradient = Gradient(shown_in_passing, Request(wrt="x"), compiler=Interpreted)  # type: ignore[arg-type]
+    gradient(np.ones(2))
+    known = gradient._current
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        gradient(np.ones(2))
     assert gradient._current is known, "the program was read again"

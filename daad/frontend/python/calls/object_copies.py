@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import logging
 import types
 from collections.abc import Callable
 from typing import Any
@@ -23,6 +24,8 @@ from daad.frontend.python.values.object_keys import name_of
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View, is_number, is_staged, type_name
 
 CALLED = type | types.FunctionType | types.MethodType | types.ModuleType | Closure
+NAMED = logging.Logger
+"""What Python knows by its name: a copy of it is the same."""
 
 
 def shallow(reader: Reader, node: ast.Call, x: Any, /) -> Any:
@@ -31,7 +34,7 @@ def shallow(reader: Reader, node: ast.Call, x: Any, /) -> Any:
         return _array(reader, node, x)
     if shown_types.of(x) is not None:
         return _shown(reader, x)
-    if type(x) is tuple:
+    if type(x) is tuple or isinstance(x, NAMED):
         return x
     if not _is_object(x):
         return apart(reader, copy.copy(reader.twins.get(id(x), x)))
@@ -69,7 +72,7 @@ def _deep(reader: Reader, node: ast.Call, x: Any, made: dict[int, Any]) -> Any:
         return items
     if isinstance(x, tuple) and (is_staged(x) or type(x) is tuple):
         return type(x)(*map(inner, x)) if hasattr(x, "_fields") else tuple(map(inner, x))
-    if isinstance(x, CALLED):
+    if isinstance(x, CALLED | NAMED):
         return x
     if shown_types.of(x) is not None:
         return _shown(reader, x)

@@ -274,6 +274,9 @@ def _static_ints(reader: Reader, node: ast.Call, function: Any, args: list[Any])
         form = affine_of(arg)
         if form is not None and isinstance(arg, ArrayValue):
             arg = reader.stage.known(form)
+        elif isinstance(arg, ArrayValue) and not arg.ndim and arg.dtype.kind in "ib":
+            number = reader.stage.settled(arg, "The argument")
+            arg = arg if number is None else number
         if is_staged(arg):
             refuse_unknown(reader, node, function)
         found.append(arg)
