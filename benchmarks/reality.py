@@ -67,6 +67,7 @@ from benchmarks import (  # noqa: E402
     reality_strangers,
     reality_things,
     reality_trades,
+    reality_trials,
     reality_unseen,
     reality_untried,
     reality_waters,
@@ -115,6 +116,7 @@ FILES = (
     reality_grounds,
     reality_blind,
     reality_untried,
+    reality_trials,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 

@@ -44,8 +44,9 @@ def is_of_stream(reader: Reader, node: ast.expr) -> bool:
 
 
 def _is_stream(reader: Reader, node: ast.expr) -> bool:
-    is_named = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in STREAMS
-    return is_named and reader.eval(node.value) is sys
+    if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in STREAMS):
+        return False
+    return reader.eval(node.value) is sys
 
 
 def show(reader: Reader, node: ast.Call) -> None:
