@@ -169,6 +169,10 @@ class Alike:
         return [*map(self.of, self.values)] == self.seen
 
 
+STREAMS = ("stdout", "stderr")
+"""What `sys` names them by; what goes there is not looked at."""
+
+
 class Witnesses:
     """All that was seen, each once; `arrays` are those that the program found outside, `objects` those whose classes
     count."""
@@ -227,7 +231,8 @@ class Witnesses:
             self.state(owner)
 
     def _name(self, where: int, place: Mapping[str, Any], name: str, value: Any, owner: Any = None) -> None:
-        if (where, name) not in self._seen:
+        is_shown = place is vars(sys) and name in STREAMS  # it may be another one with each call
+        if (where, name) not in self._seen and not is_shown:
             held = content(value) if isinstance(value, CONTAINERS) else None
             self._seen[where, name] = Named(place, name, value, held, owner)
 
