@@ -50,6 +50,7 @@ from benchmarks import (  # noqa: E402
     reality_further,
     reality_grounds,
     reality_instruments,
+    reality_later,
     reality_maps,
     reality_methods,
     reality_models,
@@ -117,6 +118,7 @@ FILES = (
     reality_blind,
     reality_untried,
     reality_trials,
+    reality_later,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 
