@@ -18,7 +18,7 @@ from daad.frontend.python import attributes
 from daad.frontend.python.calls import subarray_calls
 from daad.frontend.python.calls.dispatch import call
 from daad.frontend.python.calls.lookups import fill, is_read, read_attribute
-from daad.frontend.python.calls.printing import draw, is_of_stream, is_shown, save, show
+from daad.frontend.python.calls.printing import draw, is_shown, save, show
 from daad.frontend.python.calls.static_calls import run_now
 from daad.frontend.python.control import choices, unset_names
 from daad.frontend.python.control.comprehensions import comprehension, dict_comprehension, terms
@@ -237,8 +237,6 @@ def _call(reader: Reader, node: ast.Call) -> Any:
     if reader.hides and grows_hidden(reader, node):
         return None
     receiver: Any = None
-    if is_of_stream(reader, node.func):
-        return show(reader, node)
     if isinstance(node.func, ast.Attribute):
         receiver = reader.eval(node.func.value)
         if node.func.attr == "resize" and isinstance(receiver, ArrayValue | Complex):

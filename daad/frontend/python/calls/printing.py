@@ -23,8 +23,6 @@ from daad.frontend.staging.unread import Looked, Unread
 LOGGED = ("debug", "info", "warning", "error", "critical", "exception", "log", "success", "trace")
 TABLES = {"pandas": ("DataFrame", "Series"), "xarray": ("DataArray", "Dataset")}
 """Classes of packages that hold data for those who want to see them; where they are only shown, none need be made."""
-STREAMS = ("stdout", "stderr")
-SHOWING = ("write", "writelines", "flush")
 TEXTS = (builtins.str, builtins.repr, builtins.format, builtins.ascii)
 
 
@@ -36,17 +34,6 @@ def is_shown(function: Any) -> bool:
         return getattr(function, "__name__", None) in LOGGED
     streams = [stream for stream in (sys.stdout, sys.stderr) if stream is not None]  # None: closed before Python began
     return any(function is shown for shown in (print, warnings.warn)) or any(owner is stream for stream in streams)
-
-
-def is_of_stream(reader: Reader, node: ast.expr) -> bool:
-    """Whether a call is that of `sys.stdout.write`, or its like: it makes no difference which stream that is now."""
-    return isinstance(node, ast.Attribute) and node.attr in SHOWING and _is_stream(reader, node.value)
-
-
-def _is_stream(reader: Reader, node: ast.expr) -> bool:
-    if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in STREAMS):
-        return False
-    return reader.eval(node.value) is sys
 
 
 def show(reader: Reader, node: ast.Call) -> None:
@@ -104,7 +91,7 @@ def _show(reader: Reader, node: ast.expr) -> None:
     elif (given := _given_to_table(reader, node)) is not None:
         for part in given:
             _show(reader, part)
-    elif not (isinstance(node, ast.Name) or _is_stream(reader, node)):  # a name may have no value yet
+    elif not isinstance(node, ast.Name):  # a name has nothing to compute, and may have no value yet
         try:
             reader.eval(node)
         except (Looked, Hidden):
