@@ -13,7 +13,8 @@ from tests.passes.temporaries import temporaries_program
 from tests.seeds import a_quarter
 from tests.texts import program
 
-ARRAYS = "x: float64[9], y: float64[9], m: bool[9], A: float64[4, 5], B: float64[4, 5], n: int64[9], k: int64[9]"
+VECTORS = "x: float64[9], y: float64[9], m: bool[9], n: int64[9], k: int64[9]"
+ARRAYS = f"{VECTORS}, A: float64[4, 5], B: float64[4, 5], s: float64[]"
 STORE = "for i in 0 .. 9:  y[i] = sin(x[i]) if m[i] else y[i]"
 FORWARDED = {
     "a constant": (
@@ -61,6 +62,7 @@ KEPT = {
     "read elsewhere": "for i in 0 .. 9:  y[i] = x[i]\nfor i in 0 .. 9:  y[i] = y[0] if m[i] else y[i]",
     "other elements": "for i in 0 .. 4, j in 0 .. 4:  A[i, j] = 1.0\n"
     "for i in 0 .. 4, j in 0 .. 5:  A[i, j] = 2.0 * A[i, j]",
+    "numbers": "s = 0.0\ns = s + x[0]\ns = s * x[1]",
     "an update": "for i in 0 .. 9:  y[i] = 0.0\nfor i in 0 .. 9:  y[i] += x[i]",
     "a function": f"for i in 0 .. 9:  y[i] = exp(x[i])\n{STORE}",
     "on one side": "for i in 0 .. 9:  y[i] = 0.0\nif x[0] > 1.0:\n  for i in 0 .. 9:  y[i] = x[i] if m[i] else y[i]",

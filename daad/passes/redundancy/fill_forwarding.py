@@ -72,8 +72,9 @@ def _body(body: tuple[Node, ...], arrays: Mapping[str, Array]) -> tuple[Node, ..
 
 
 def _filled(nest: Nest, arrays: Mapping[str, Array]) -> tuple[str, ...] | None:
-    """The variables that stand for the dimensions of the array that a nest fills by its only assign."""
-    if len(nest.assigns) != 1 or nest.assigns[0].op != "=":
+    """The variables that stand for the dimensions of the array that a nest fills by its only assign; numbers stay,
+    which may be tokens."""
+    if len(nest.assigns) != 1 or nest.assigns[0].op != "=" or not nest.domain:
         return None
     (assign,) = nest.assigns
     order = tuple(i.names[0] if isinstance(i, Affine) and i.names else "" for i in assign.target.index)
