@@ -150,15 +150,6 @@ def likeness(state, factor):  # type: ignore[no-untyped-def]
     return np.sum(factor[: state.shape[1]] * found)
 
 
-def densities(state, factor):  # type: ignore[no-untyped-def]
-    """Of what lies in a support, if anything does."""
-    inside = (state > 0.0) & (state < 2.0)
-    found = np.zeros_like(state)
-    if np.any(inside):
-        found[inside] = -0.5 * state[inside] ** 2
-    return np.sum(factor * found)
-
-
 SMALL = {
     relaxation: (40_000,),
     logistic: (300, 200),
@@ -173,7 +164,6 @@ SMALL = {
     nonoscillatory: (40, 210),
     balance: (300, 310),
     likeness: (500, 300),
-    densities: (300, 400),
 }
 LARGE = {
     relaxation: (400_000,),
@@ -189,7 +179,6 @@ LARGE = {
     nonoscillatory: (300, 320),
     balance: (900, 1_000),
     likeness: (1_400, 1_200),
-    densities: (2_000, 2_100),
 }
 SIZES = {"S": SMALL, "M": LARGE}
 OWN = {f.__name__: f for f in SMALL}

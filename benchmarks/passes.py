@@ -34,7 +34,6 @@ TABLE = (
     Left("tiling", "syrk,trmm"),
     Left("symmetric-products", "likeness", preset="M"),
     Left("common-subexpression-elimination", "contours,nonoscillatory,balance"),
-    Left("if-conversion", "densities"),
     Left("dimension-contraction,invariant-motion", "adi"),
     Left("reciprocals", "cavity_flow"),
     Left("strip-mining", "vadv,softmax,deriche,logistic,relaxation"),
