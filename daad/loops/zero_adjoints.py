@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from daad.ir.constructors import adds_nothing
-from daad.ir.nodes import Assign, Const, Expr, Load, Nest, Node, Op
+from daad.ir.nodes import Const, Expr, Load, Nest, Node, Op
 from daad.ir.walk import altered, map_leaves, nests
 
 Groups = Sequence[tuple[Node, ...]]
@@ -35,29 +35,21 @@ def without_zeros(groups: Groups, adjoints: frozenset[str]) -> list[tuple[Node, 
 def _changed(groups: Groups) -> frozenset[str]:
     """What is assigned anything but zeros."""
     every = [assign for group in groups for nest in nests(group) for assign in nest.assigns]
-    return frozenset(a.target.array for a in every if a.op != "=" or not _is_zero(a.value))
-
-
-def _is_zero(value: Expr) -> bool:
-    return adds_nothing(value) and value.dtype != "bool"
+    return frozenset(a.target.array for a in every if a.op != "=" or not adds_nothing(a.value))
 
 
 def _without(nest: Nest, zeros: frozenset[str]) -> tuple[Node, ...]:
     if nest.loaded.isdisjoint(zeros):
         return (nest,)
-    kept = tuple(a for a in nest.assigns if not _adds_nothing(a, zeros))
+    kept = tuple(a for a in nest.assigns if a.op != "+=" or not _vanishes(a.value, zeros))
     return (altered(nest, assigns=kept),) if kept else ()
-
-
-def _adds_nothing(assign: Assign, zeros: frozenset[str]) -> bool:
-    return assign.op == "+=" and _vanishes(assign.value, zeros)
 
 
 def _vanishes(value: Expr, zeros: frozenset[str]) -> bool:
     if isinstance(value, Load):
         return value.array in zeros
     if isinstance(value, Const):
-        return _is_zero(value)
+        return adds_nothing(value)
     if not isinstance(value, Op):
         return False
     if value.name == "multiply":

@@ -85,17 +85,19 @@ def _schedule(nest: Nest, context: Context, by_pointer: bool) -> Schedule:
 
 def add_recurrence(state: Any, recurrence: Recurrence, context: Context) -> Facts:
     """Fills an empty state with the tasklet of a whole loop."""
-    state.set_default_lineinfo(line_info(recurrence.nest.at))
     code = write_recurrence(recurrence, context)
-    connect(state, context.names[recurrence.target.array], ONE_POINT, code, context)
-    return Facts(_symbols(recurrence.nest, context), code.trips)
+    return _add_whole(state, recurrence.nest, recurrence.target.array, code, context)
 
 
 def add_numbers(state: Any, transfer: Transfer, context: Context) -> Facts:
-    """Fills an empty state with the tasklet of a whole loop that puts numbers into a record."""
-    state.set_default_lineinfo(line_info(transfer.nest.at))
-    connect(state, context.names[transfer.token], ONE_POINT, write_transfer(transfer, context), context)
-    return Facts(_symbols(transfer.nest, context))
+    """The same of a loop that puts numbers into a record."""
+    return _add_whole(state, transfer.nest, transfer.token, write_transfer(transfer, context), context)
+
+
+def _add_whole(state: Any, nest: Nest, target: str, code: TaskletCode, context: Context) -> Facts:
+    state.set_default_lineinfo(line_info(nest.at))
+    connect(state, context.names[target], ONE_POINT, code, context)
+    return Facts(_symbols(nest, context), code.trips)
 
 
 def line_info(at: Location | None) -> Any:

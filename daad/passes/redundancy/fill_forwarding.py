@@ -89,13 +89,11 @@ def _is_cheap(value: Expr) -> bool:
 
 def _overwritten(nest: Nest, fills: Mapping[str, _Fill], arrays: Mapping[str, Array]) -> _Fill | None:
     """What filled the array that a nest overwrites, if it reads of it only what each point overwrites."""
-    order = _filled(nest, arrays)
-    if order is None or nest.assigns[0].target.array not in fills:
+    target = nest.assigns[0].target
+    if target.array not in fills or target.array not in nest.loaded or _filled(nest, arrays) is None:
         return None
-    (assign,) = nest.assigns
-    own = [load for load in loads(assign.value) if load.array == assign.target.array]
-    is_own = all(load.index == assign.target.index for load in own)
-    return fills[assign.target.array] if own and is_own else None
+    own = [load for load in loads(nest.assigns[0].value) if load.array == target.array]
+    return fills[target.array] if all(load.index == target.index for load in own) else None
 
 
 def _with_fill(nest: Nest, fill: _Fill) -> Nest:

@@ -31,7 +31,7 @@ from daad.analysis.cost.operation_cost import work
 from daad.analysis.coverage import covers
 from daad.ir.affine import Affine
 from daad.ir.constructors import const, is_value
-from daad.ir.nodes import Array, Assign, Branch, Expr, Load, Loop, Nest, Node, Op, Program, Range
+from daad.ir.nodes import Access, Array, Assign, Branch, Expr, Load, Loop, Nest, Node, Op, Program
 from daad.ir.walk import altered, map_expr, walk
 from daad.passes.definition import Pass
 from daad.passes.scalar.simplification import simplify_nest
@@ -105,15 +105,8 @@ def _found(node: Nest, cleared: set[str], arrays: Mapping[str, Array]) -> dict[s
     mask = value.args[0] if isinstance(value, Op) and (value.name, value.dtype) == ("cast", "bool") else value
     if not isinstance(mask, Load) or value.dtype != "bool":
         return {}
-    array = arrays[mask.array]
-    whole = tuple(Range(var, Affine(0), Affine(size)) for var, size in zip(_names(mask), array.shape, strict=True))
-    return {node.assigns[0].target.array: mask.array} if {*whole} == {*node.domain} else {}
-
-
-def _names(load: Load) -> tuple[str, ...]:
-    """The variables that are its indices, '' for any other index."""
-    forms = [i.names if isinstance(i, Affine) and i == Affine.of("".join(i.names)) else ("",) for i in load.index]
-    return tuple(names[0] for names in forms)
+    read = replace(node.assigns[0], target=Access(mask.array, mask.index), op="=")
+    return {node.assigns[0].target.array: mask.array} if covers(read, node.domain, arrays[mask.array]) else {}
 
 
 def _goes_through(mask: str, branch: Branch, whole: _Whole) -> bool:
@@ -125,18 +118,18 @@ def _goes_through(mask: str, branch: Branch, whole: _Whole) -> bool:
     if sum(work(assign.value) for nest in nests for assign in nest.assigns) > MOST_WORK:
         return False
     inside = _readers(branch.then)
-    written = frozenset[str]().union(*[nest.written for nest in nests])
-    own = {name for name in written - whole.live if inside[name] == whole.readers[name]}
+    own = {name for name in branch.written - whole.live if inside[name] == whole.readers[name]}
     to_fill = {*own}
     for nest, assign in [(node, assign) for node in nests for assign in node.assigns]:
         name = assign.target.array
         fills = assign.op == "=" and covers(assign, nest.domain, whole.arrays[name])
         if _is_computed(assign) or to_fill & {load.array for load in assign.value.loads}:
             return False
-        if not fills if name in to_fill else name not in own and not _is_idle(nest, assign, mask):
+        is_harmless = fills if name in to_fill else name in own or _is_idle(nest, assign, mask)
+        if not is_harmless:
             return False
         to_fill -= {name}
-    return mask not in written
+    return mask not in branch.written
 
 
 def _is_computed(assign: Assign) -> bool:
